@@ -56,6 +56,7 @@ def of_jvmti(work, home, release, in_turn, spread, pairs, quick):
 def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
     of_jvmti(work, home, release, in_turn, spread, pairs, quick)
     if not os.path.exists(f"{home}/bin/javac"):
+        print("  JVMPI: not run, for there is no javac in this JDK to watch")
         return
     environment = dict(os.environ, LD_LIBRARY_PATH=f"{release}:{work}")
     sources = "java/util/concurrent/**" if quick else "java/util/**"

@@ -385,7 +385,8 @@ fn faithful_ports_raise_no_alarm() {
                     .map(|(xrun, agent)| recorded(jdk, pair, xrun, &[agent]));
                 let (both, nouns) = in_one(jdk, pair);
                 for (runs, nouns) in [(&[&old, &new][..], pair.nouns), (&[&both], &nouns)] {
-                    let (_, found) = compared(&["--strict"], runs);
+                    let (said, found) = compared(&["--strict"], runs);
+                    said.exits(if found["differs"] == true { 3 } else { 0 });
                     held += 1;
                     let has_too_few = pair.agent == "sampler"
                         && is(&found, "samples by method", NOT_COMPARED)

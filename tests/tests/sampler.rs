@@ -27,7 +27,7 @@ fn known_hot_method_comes_first_under_qemu() {
     let qemu = Path::new("/usr/bin/qemu-x86_64-static");
     let needs = |jdk: &Jdk| match () {
         () if xrun_tests::cross().is_some() => Err("for x86-64".into()),
-        () if !qemu.exists() => Err("no qemu-x86_64-static: tests/arm.sh tools".into()),
+        () if !qemu.exists() => Err("no qemu-x86_64-static (Debian: qemu-user-static)".into()),
         // Here they do not start so, whoever is attached.
         () if jdk.major > 25 => Err("a C library of its own".into()),
         () => Ok(()),

@@ -8,6 +8,7 @@
 //! | [`document`] | the same for people: docs/compare.md |
 //! | `observed` | one pass over a recording: what each side was told, counted by name |
 //! | `old`, `new` | what counts in records of JVMPI, and of JVMTI |
+//! | `tags` | what a port's tags stand for |
 //! | `said` | what a port says itself |
 //! | `dumped` | what is in a dump of JVMPI's |
 //! | `ones` | each one by itself, where both sides are in one recording |
@@ -38,6 +39,7 @@ mod said;
 mod samples;
 mod shown;
 mod side;
+mod tags;
 mod verdict;
 
 pub use comparison::{Comparison, Wish, Wrong, compare};

@@ -10,6 +10,7 @@ use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::{Count, Counting};
+use crate::tags::Tags;
 
 /// A port, while it is counted.
 #[derive(Debug, Default)]
@@ -31,6 +32,8 @@ pub(crate) struct Port {
     tags: Tags,
     /// What a hook has shown it, by thread: it is tagged next.
     shown: HashMap<u32, (Name, u64)>,
+    /// What was tagged so: born, if the port rewrites code.
+    tagged_outside: HashMap<Name, Count>,
     /// The index of the extension event of unloaded classes.
     unload_index: Option<i64>,
     /// It has a callback.
@@ -43,60 +46,6 @@ pub(crate) struct Port {
     pub(crate) ends: bool,
     /// GetLoadedClasses was called before that.
     has_list: bool,
-}
-
-/// What tags stand for: a port may give one tag to many objects.
-#[derive(Debug, Default)]
-struct Tags {
-    all: HashMap<i64, Tagged>,
-    /// Of what had another one already, which the VM has lost.
-    again: HashSet<i64>,
-}
-
-/// Of one tag.
-#[derive(Debug)]
-struct Tagged {
-    /// `None` if there are several.
-    class: Option<Name>,
-    objects: u64,
-}
-
-impl Tags {
-    /// As many as a table of 4 Mi places holds.
-    const MOST: usize = 3_600_000;
-
-    fn give(&mut self, tag: i64, class: Name) {
-        if let Some(known) = self.all.get_mut(&tag) {
-            known.objects += 1;
-            known.class = known.class.filter(|&other| other == class);
-        } else if self.all.len() < Self::MOST {
-            let class = Some(class);
-            self.all.insert(tag, Tagged { class, objects: 1 });
-        }
-    }
-
-    /// Whether this is a second one, minus the first: so a port says that it knows the object, whose
-    /// tag is lost (a clone's, JDK 21).
-    fn is_again(&mut self, tag: i64) -> bool {
-        let is_known = |first: i64| first > 0 && self.all.contains_key(&first);
-        let is_again = tag.checked_neg().is_some_and(is_known);
-        if is_again && self.again.len() < Self::MOST {
-            self.again.insert(tag);
-        }
-        is_again
-    }
-
-    /// One with this tag has died: its class; `None` if nothing was born with it, `Some(None)` if it
-    /// may be of several.
-    fn take(&mut self, tag: i64) -> Option<Option<Name>> {
-        let known = self.all.get_mut(&tag)?;
-        known.objects = known.objects.saturating_sub(1);
-        let class = known.class;
-        if known.objects == 0 {
-            self.all.remove(&tag);
-        }
-        Some(class)
-    }
 }
 
 const CLASS_STATUS_PREPARED: i64 = 2;
@@ -205,7 +154,7 @@ impl Port {
             }
             return;
         }
-        if self.tags.again.remove(&tag) {
+        if self.tags.take_again(tag) {
             return;
         }
         let class = self.tags.take(tag);
@@ -238,6 +187,11 @@ impl Port {
                 false => setup.for_some.insert(event),
             };
         }
+        // Tagged or refused: what a hook shows it next is another one.
+        let shown = match number {
+            107 => self.shown.remove(&place.thread),
+            _ => None,
+        };
         if code != 0 {
             return;
         }
@@ -296,10 +250,7 @@ impl Port {
                 let size = int(arguments, 1).unsigned_abs();
                 self.shown.insert(place.thread, (class, size));
             }
-            107 => {
-                let shown = self.shown.remove(&place.thread);
-                self.tagged(known, birth.or(shown), arguments);
-            }
+            107 => self.tagged(known, (birth, shown), arguments),
             108 => {
                 side.setup.forced += 1;
                 side.setup.forced_for_births |= side.setup.enabled.contains(&86);
@@ -339,7 +290,13 @@ impl Port {
         }
     }
 
-    fn tagged(&mut self, known: &mut Known, birth: Birth, arguments: &[Value<'_>]) {
+    /// What is born in the callback that runs, or what a hook has shown.
+    fn tagged(
+        &mut self,
+        known: &mut Known,
+        (birth, shown): (Birth, Birth),
+        arguments: &[Value<'_>],
+    ) {
         let (object, tag) = (id(arguments, 0), int(arguments, 1));
         if tag == 0 {
             return;
@@ -348,12 +305,17 @@ impl Port {
         if let Some(class) = known.class(object) {
             self.side.setup.tags_classes = true;
             self.classes.insert(tag, class);
-        } else if let Some((class, size)) = birth {
-            self.side.setup.tags = true;
+        } else if let Some((class, size)) = birth.or(shown) {
+            self.side.setup.tags |= birth.is_some();
             if self.tags.is_again(tag) {
                 return;
             }
-            let count = self.side.add_one(Noun::Births, class, object);
+            self.side.ones.add(Noun::Births, object, class);
+            let count = match birth {
+                Some(_) => self.side.counts.entry((Noun::Births, class)).or_default(),
+                None => self.tagged_outside.entry(class).or_default(),
+            };
+            count.times += 1;
             count.amount += size;
             self.tags.give(tag, class);
         }
@@ -369,6 +331,15 @@ impl Port {
         for thread in &self.own_threads {
             if let Some(name) = known.thread(*thread) {
                 known.is_of_an_agent(name);
+            }
+        }
+        // Others tag threads and locks of theirs, which are no births.
+        if self.side.setup.rewrites || !self.side.setup.natives.is_empty() {
+            self.side.setup.tags |= !self.tagged_outside.is_empty();
+            for (class, outside) in self.tagged_outside {
+                let count = self.side.counts.entry((Noun::Births, class)).or_default();
+                count.times += outside.times;
+                count.amount += outside.amount;
             }
         }
         if !self.side.setup.tags {

@@ -275,7 +275,7 @@ pub static RULES: [Rule; 21] = [
         new: &[86, 84],
         sources: [
             "OBJECT_ALLOC that nobody requested",
-            "SampledObjectAlloc and VMObjectAlloc; where the port tags what is born (SetTag in the callback), what it tags (minus a tag that it has given is the same object again, whose tag the VM has lost); of a port that listens to neither, what it tags outside of callbacks",
+            "SampledObjectAlloc and VMObjectAlloc; where the port tags what is born (SetTag in the callback), what it tags (minus a tag that it has given is the same object again, whose tag the VM has lost); of a port that listens to neither and rewrites code (it redefines classes, changes them in ClassFileLoadHook, or has native methods), what it tags outside of callbacks",
         ],
         key: "class, with the bytes of all",
         bounds: Bounds::Program {
@@ -312,7 +312,7 @@ pub static RULES: [Rule; 21] = [
         bounds: Bounds::Chance(5),
         must: "that there are some, if the old agent was told of 100 (of waits 10)",
         may_differ: OF_CHANCE,
-        cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks. Which thread it was where virtual threads run, for JVMTI's events have the JNIEnv of the carrier: by class alone then",
+        cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks. Which thread it was where one side is told of virtual threads, for JVMTI's events have the JNIEnv of the carrier: by class alone then",
     },
     Rule {
         noun: Noun::Entered,

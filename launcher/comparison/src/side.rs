@@ -35,7 +35,7 @@ pub(crate) struct Setup {
     pub(crate) refused: BTreeMap<i32, i64>,
     /// The last argument of SetHeapSamplingInterval.
     pub(crate) interval: Option<i64>,
-    /// Objects were tagged in callbacks of their birth.
+    /// Objects were tagged in callbacks of their birth, or where hooks have shown them.
     pub(crate) tags: bool,
     /// One tag was given to objects of several classes.
     pub(crate) shares_tags: bool,

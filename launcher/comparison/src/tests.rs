@@ -6,4 +6,5 @@ mod made;
 mod nouns;
 mod said;
 mod samples;
+mod threads;
 mod wrong;

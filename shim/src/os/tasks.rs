@@ -61,7 +61,7 @@ fn system_call(thread: &str) -> Option<String> {
 }
 
 /// Numbers of system calls, as the kernel has them. They are another processor's than the program's where that is
-/// translated: by qemu-user, or in a container of a machine of another kind.
+/// translated: by qemu-user, or in a container of a machine of another kind (JVMTI facts 43).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Numbers {
     read: libc::c_long,

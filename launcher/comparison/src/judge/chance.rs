@@ -17,8 +17,8 @@ const fn sure(noun: Noun) -> u64 {
     }
 }
 
-/// Of monitors only the thread counts where a side does not know the class, and only the class where
-/// virtual threads may have waited: JVMTI's events come with the JNIEnv of the carrier.
+/// Of monitors only the thread counts where a side does not know the class, and only the class where one
+/// side is told of virtual threads, which may have waited: JVMTI's events come with the JNIEnv of the carrier.
 fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
     let counts = side.of(noun);
     let is_unknown = sides.old.unknown_monitors || sides.new.unknown_monitors;

@@ -87,7 +87,7 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
     let has_old = rule.old.iter().any(|number| old.enabled.contains(number));
     let says = new.says.contains(&rule.noun);
     let enabled = |number: &u8| new.enabled.contains(&i32::from(*number));
-    // Hooks have shown it what it tags.
+    // Also if no event but hooks have shown it what it tags.
     let tags = rule.noun == Noun::Births && new.tags;
     let has_new = says || tags || rule.new.iter().any(enabled);
     if !has_old {

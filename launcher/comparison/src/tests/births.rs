@@ -1,10 +1,10 @@
 //! Objects: born and freed.
 
-use recording_format::Value;
+use recording_format::{Value, What};
 
-use super::made::{Made, compared, pair, says, verdict};
+use super::made::{Made, compared, ids, pair, says, verdict};
 use crate::Outcome;
-use crate::said::TAGS;
+use crate::said::{NATIVE_BOUND, TAGS};
 
 const SAMPLED: u8 = 86;
 const BY_VM: u8 = 84;
@@ -202,18 +202,94 @@ fn minus_a_tag_is_the_same_object() {
     }
 }
 
+/// A hook has shown it a `Work$Bar`.
+fn shown(made: &mut Made) {
+    made.call(TAGS, vec![Value::Id(0x100), Value::Int(16)], vec![]);
+}
+
+fn tags(made: &mut Made, tag: i64) {
+    made.call(107, vec![Value::Id(0), Value::Int(tag)], vec![]);
+}
+
+fn rewrites(made: &mut Made) {
+    made.call(152, vec![Value::Int(1), ids(&[0x100])], vec![]);
+}
+
+fn has_natives(made: &mut Made) {
+    made.call(
+        NATIVE_BOUND,
+        vec![Value::Id(0x101), Value::Id(0x7000)],
+        vec![],
+    );
+}
+
+/// An old agent that was told of 30, and a port that hears of no births.
+fn hears_of_none() -> [Made; 2] {
+    let mut both = pair(&[4, 5], &[83]);
+    both[0].loads("Work$Bar", 0x100).starts();
+    born(&mut both[0], 0x100, 30, 16);
+    both[1].names("LWork$Bar;", 0x100);
+    both
+}
+
+/// It tags what it likes: threads, and locks of its own. That is no port of births.
+#[test]
+fn what_is_tagged_without_hooks_is_not_compared() {
+    let port = |hooks: Option<fn(&mut Made)>| {
+        let mut both = hears_of_none();
+        if let Some(hooks) = hooks {
+            hooks(&mut both[1]);
+        }
+        both[1].starts();
+        for tag in 1..=30 {
+            shown(&mut both[1]);
+            tags(&mut both[1], tag);
+        }
+        compared(&both)
+    };
+    let found = port(None);
+    for noun in ["objects born", "objects freed"] {
+        says(&verdict(&found, noun), Outcome::NotCompared, &[]);
+    }
+    for hooks in [rewrites, has_natives] {
+        let found = verdict(&port(Some(hooks)), "objects born");
+        says(&found, Outcome::Equal, &[]);
+    }
+}
+
+/// What the VM has refused to tag leaves nothing behind.
+#[test]
+fn what_could_not_be_tagged_is_not_the_next_one() {
+    let mut both = hears_of_none();
+    rewrites(&mut both[1]);
+    both[1].starts();
+    for tag in 1..=30 {
+        shown(&mut both[1]);
+        tags(&mut both[1], tag);
+    }
+    shown(&mut both[1]);
+    both[1].add(What::JvmtiCall {
+        number: 107,
+        environment: 1,
+        arguments: vec![Value::Id(0), Value::Int(31)],
+        results: Some(vec![Value::Int(110)]),
+    });
+    // Its own object has a tag already: nothing was shown.
+    tags(&mut both[1], 32);
+    let found = verdict(&compared(&both), "objects born");
+    says(&found, Outcome::Equal, &[]);
+}
+
 /// Hooks in constructors are no events: what the port tags there is born, but for what no constructor makes.
 #[test]
 fn what_is_tagged_outside_of_callbacks_is_born() {
     let port = |tagged: i64| {
-        let mut both = pair(&[4], &[83]);
-        both[0].loads("Work$Bar", 0x100).starts();
-        born(&mut both[0], 0x100, 30, 16);
+        let mut both = hears_of_none();
         let tag = |made: &mut Made, tag: i64| {
-            made.call(TAGS, vec![Value::Id(0x100), Value::Int(16)], vec![]);
-            made.call(107, vec![Value::Id(0), Value::Int(tag)], vec![]);
+            shown(made);
+            tags(made, tag);
         };
-        both[1].names("LWork$Bar;", 0x100);
+        rewrites(&mut both[1]);
         tag(&mut both[1], 1000);
         both[1].starts();
         for object in 1..=tagged {

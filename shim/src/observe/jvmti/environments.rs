@@ -52,6 +52,8 @@ pub(crate) struct Environment {
     pub(super) lent: AtomicU8,
     /// It has a callback for sampled allocations now.
     pub(super) hears_samples: AtomicBool,
+    /// Events of births that it has enabled, a bit each (`births.rs`).
+    pub(super) births: AtomicU8,
     /// It is about to be disposed of.
     goes: AtomicBool,
     /// Of whose sampled allocations it wants to hear, which are lent.
@@ -134,6 +136,7 @@ pub(super) unsafe fn take(
         lent: AtomicU8::new(0),
         samples: SampleThreads::new(),
         hears_samples: AtomicBool::new(false),
+        births: AtomicU8::new(0),
         goes: AtomicBool::new(false),
         extensions: [const { AtomicPtr::new(ptr::null_mut()) }; EXTENSIONS],
     }));

@@ -2,6 +2,7 @@
 //! (JVMTI facts 21: an environment of our own making breaks agents), their callbacks go through ours.
 
 pub(crate) mod agents;
+mod births;
 mod call_records;
 pub(crate) mod callbacks;
 pub(crate) mod calls;
@@ -18,5 +19,4 @@ mod refusals;
 mod sample_threads;
 pub(crate) mod saw;
 mod special;
-mod tagging;
 mod values;

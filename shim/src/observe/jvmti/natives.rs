@@ -1,7 +1,7 @@
-//! Native methods of agents that are recorded: what code that they rewrite calls.
+//! Native methods that are an agent's own: of one that rewrites code no event tells what that calls.
 //!
 //! # Threads
-//! Any that binds one: those of RegisterNatives, and of the first call of one that is exported.
+//! Any that binds a method: those of RegisterNatives, and of the first call of one that is exported.
 
 use recording_format::Value;
 

@@ -13,7 +13,7 @@ use crate::observe::jvmti::environments::{
     CALLBACKS, Environment, FIRST_EVENT, INVALID_ENVIRONMENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
 };
 use crate::observe::jvmti::{
-    callbacks, extension_events, extension_functions, heap_walks, lending,
+    births, callbacks, extension_events, extension_functions, heap_walks, lending,
 };
 use crate::vm::this_vm;
 
@@ -49,11 +49,18 @@ pub(super) unsafe fn call(
         lending::SET_HEAP_SAMPLING_INTERVAL if environment.has(LENT_SAMPLING) => {
             lending::set_interval(words)
         }
-        lending::SET_EVENT_NOTIFICATION_MODE
-            if environment.has(LENT_SAMPLING) && int(words[1]) == SAMPLED_OBJECT_ALLOC =>
-        {
-            // SAFETY: as above.
-            unsafe { lending::set_sampling(environment, env, words) }
+        lending::SET_EVENT_NOTIFICATION_MODE => {
+            let is_sampling = int(words[1]) == SAMPLED_OBJECT_ALLOC;
+            let result = if is_sampling && environment.has(LENT_SAMPLING) {
+                // SAFETY: as above.
+                unsafe { lending::set_sampling(environment, env, words) }
+            } else {
+                as_it_is(words)
+            };
+            if result == 0 {
+                births::note_mode(environment, words);
+            }
+            result
         }
         _ if lending::suspends(number)
             && environment.has(LENT_SUSPENSION)

@@ -1,0 +1,197 @@
+//! Threads: those that started and ended, virtual ones, and who waits.
+
+use recording_format::jvmti::Definition;
+use recording_format::{Value, What};
+
+use super::made::{ENV, Made, compared, ids, pair, says, text, verdict};
+use crate::{Outcome, Wish, compare};
+
+pub(super) fn starts(made: &mut Made, name: &'static str, id: u64) {
+    let values = vec![
+        text(name),
+        text("main"),
+        text("system"),
+        Value::Id(id),
+        Value::Id(id + 1),
+    ];
+    made.event(33, values);
+}
+
+/// In a group of that name, which is in this one.
+fn starts_in(made: &mut Made, [name, parent]: [&'static str; 2], id: u64, env: u64) {
+    let [name, group, parent] = [name, "VirtualThreads", parent].map(text);
+    made.event(33, vec![name, group, parent, Value::Id(id), Value::Id(env)]);
+}
+
+fn starts_virtual(made: &mut Made, id: u64, env: u64) {
+    starts_in(made, ["", "system"], id, env);
+}
+
+pub(super) fn is_called(made: &mut Made, name: &'static str, id: u64) {
+    made.add(What::Defined {
+        definition: Definition::Thread,
+        values: vec![Value::Id(id + 1), Value::Id(id), text(name)],
+    });
+}
+
+#[test]
+fn threads_that_were_there_have_to_be_asked_for() {
+    let port = |asks: bool| {
+        let mut both = pair(&[33], &[52]);
+        starts(&mut both[0], "main", 0x20);
+        starts(&mut both[0], "Finalizer", 0x30);
+        both[0].starts();
+        starts(&mut both[0], "worker", 0x40);
+        both[1].starts();
+        if asks {
+            let list = ids(&[0x20, 0x30]);
+            both[1].call(4, vec![], vec![Value::Int(2), list]);
+        }
+        is_called(&mut both[1], "main", 0x20);
+        is_called(&mut both[1], "worker", 0x40);
+        both[1].jvmti(52, vec![Value::Id(0x40)]);
+        verdict(&compared(&both), "threads started")
+    };
+    says(&port(true), Outcome::Equal, &[]);
+    says(
+        &port(false),
+        Outcome::Misses,
+        &["misses 1 of 1 `Finalizer` and 1 other", "GetAllThreads"],
+    );
+}
+
+/// A group of the program's may have the name of that of virtual threads.
+#[test]
+fn a_group_of_the_program_s_has_threads_like_others() {
+    let mut both = pair(&[33, 34], &[52, 53]);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    starts_in(&mut both[0], ["worker", "main"], 0x20, ENV);
+    both[0].event(34, vec![]);
+    is_called(&mut both[1], "worker", 0x20);
+    both[1].jvmti(52, vec![Value::Id(0x20)]);
+    both[1].jvmti(53, vec![Value::Id(0x20)]);
+    let found = compared(&both);
+    for noun in ["threads started", "threads ended"] {
+        says(&verdict(&found, noun), Outcome::Equal, &[]);
+    }
+    let none = verdict(&found, "virtual threads started");
+    says(&none, Outcome::NotCompared, &["told of none"]);
+}
+
+/// A THREAD_END has a JNIEnv and no more.
+#[test]
+fn ends_of_threads_that_nobody_has_named_are_not_compared() {
+    let mut both = pair(&[34], &[52, 53, 87, 88]);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    both[0].event(34, vec![]);
+    is_called(&mut both[1], "worker", 0x20);
+    both[1].jvmti(52, vec![Value::Id(0x20)]);
+    both[1].jvmti(53, vec![Value::Id(0x20)]);
+    let found = compared(&both);
+    for noun in ["threads ended", "virtual threads ended"] {
+        says(
+            &verdict(&found, noun),
+            Outcome::NotCompared,
+            &["THREAD_START"],
+        );
+    }
+}
+
+/// Virtual threads are no threads that ThreadStart tells of; VirtualThreadStart does.
+#[test]
+fn virtual_threads_are_counted_by_themselves() {
+    let port = |port: &[u8], told: u64| {
+        let mut both = pair(&[33, 34], port);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        for id in [0x20, 0x30] {
+            starts_virtual(&mut both[0], id, ENV);
+            both[0].event(34, vec![]);
+        }
+        for id in 1..=told {
+            both[1].jvmti(87, vec![Value::Id(id)]);
+            both[1].jvmti(88, vec![Value::Id(id)]);
+        }
+        both
+    };
+    let all = [52, 53, 87, 88];
+    let equal = compared(&port(&all, 2));
+    for noun in [
+        "threads started",
+        "threads ended",
+        "virtual threads started",
+        "virtual threads ended",
+    ] {
+        says(&verdict(&equal, noun), Outcome::Equal, &[]);
+    }
+    for (told, outcome, words) in [
+        (1, Outcome::Misses, "misses 1 of 2"),
+        (3, Outcome::More, "sees 1 more than 2"),
+    ] {
+        let found = compared(&port(&all, told));
+        says(
+            &verdict(&found, "virtual threads started"),
+            outcome,
+            &[words],
+        );
+    }
+    let blind = compared(&port(&[52, 53], 0));
+    says(&verdict(&blind, "threads started"), Outcome::Equal, &[]);
+    let found = verdict(&blind, "virtual threads started");
+    says(&found, Outcome::NotCompared, &["VirtualThreadStart"]);
+    assert!(found.unseen);
+    let mut none = pair(&[33, 34], &[52, 53]);
+    none.iter_mut().for_each(|made| _ = made.starts());
+    let found = verdict(&compared(&none), "virtual threads started");
+    says(&found, Outcome::NotCompared, &["told of none"]);
+    assert!(!found.unseen);
+    let mut carriers = port(&all, 2);
+    carriers[0] = Made::of("java Work").settings("virtual-threads=carriers");
+    carriers[0].enables(&[33, 34]).starts();
+    let found = verdict(&compared(&carriers), "virtual threads started");
+    says(
+        &found,
+        Outcome::More,
+        &["sees 2 more than 0", "virtual-threads=carriers"],
+    );
+}
+
+/// Not the thread that is the monitor: that is what Thread.join waits for.
+#[test]
+fn who_waits_is_the_thread_of_the_jnienv() {
+    const WORKER: u64 = 0x60;
+    let waited = |old_env: u64, is_virtual: bool| {
+        let mut made = Made::of("java Work");
+        made.enables(&[33, 57]).listens(&[73]);
+        made.loads("Worker", 0x100).starts();
+        made.names("LWorker;", 0x100);
+        starts(&mut made, "main", ENV - 1);
+        starts(&mut made, "worker", WORKER);
+        if is_virtual {
+            starts_virtual(&mut made, 0x70, 0x71);
+        }
+        let born = [
+            Value::Int(1),
+            Value::Id(0x100),
+            Value::Int(0),
+            Value::Int(16),
+        ];
+        made.event(4, born.into_iter().chain([Value::Id(WORKER)]).collect());
+        for _ in 0..10 {
+            made.add(What::Event {
+                number: 57,
+                requested: false,
+                env: old_env,
+                values: vec![Value::Id(WORKER), Value::Int(0)],
+                results: Some(vec![]),
+            });
+            let values = vec![Value::Id(WORKER), Value::Id(0x100), Value::Int(0)];
+            made.jvmti(73, values);
+        }
+        let found = compare(&made.observed(), None, Wish::default()).unwrap();
+        verdict(&found, "waits begun")
+    };
+    says(&waited(ENV, false), Outcome::Equal, &[]);
+    says(&waited(0x71, false), Outcome::Differs, &[]);
+    // A virtual one's event has the carrier's.
+    says(&waited(0x71, true), Outcome::Equal, &[]);
+}
