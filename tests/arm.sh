@@ -38,7 +38,7 @@ debian() {
     [ "$(id -u)" -eq 0 ] || root="sudo -n"
     $root timeout 120 apt-get update -q >/dev/null
     # shellcheck disable=SC2086 # a list of packages
-    DEBIAN_FRONTEND=noninteractive $root timeout 600 apt-get install -qy --no-install-recommends $wanted >/dev/null
+    DEBIAN_FRONTEND=noninteractive $root timeout 600 apt-get install -qy --no-remove --no-install-recommends $wanted >/dev/null
 }
 
 # foreign FOLDER PACKAGE…: for aarch64, unpacked into a folder.
@@ -86,7 +86,7 @@ wheel() {
 }
 
 tools() {
-    # Not gcc-aarch64-linux-gnu, which does not go together with gcc-multilib.
+    # gcc-multilib does not go together with these, gcc-12-multilib does (build-i386): what is there stays.
     debian gcc-12-aarch64-linux-gnu g++-12-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static
     if ! rustup target list --installed 2>/dev/null | grep -q "^$triple\$"; then
         # As ./build-arm has it.

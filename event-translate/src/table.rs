@@ -725,7 +725,7 @@ functions! {
         bad_call: NotAvailable "unknown numbers, the three dumps, INSTRUCTION_START without its flag",
         mark: Full,
         tested_by: &["functions::enable_disable_request_event"],
-        note: "SUCCESS also for an event that was not enabled. What another thread is about to send does not come any more, unless its handler has begun",
+        note: "SUCCESS also for an event that was not enabled. What another thread is about to send or has kept waiting mostly does not come any more; an OBJECT_ALLOC, METHOD_ENTRY or METHOD_EXIT that it has begun to make does",
     }
     /// Asks for an event now, on this thread (facts B.2).
     RequestEvent = 4, "RequestEvent", since V1 {

@@ -14,8 +14,8 @@ static jmethodID leaf, main_method;
 static JNIEnv *main_env;
 static volatile int over;
 static struct { jmethodID id; volatile char entered; } known[MOST];
-/* Traces with methods that had not been entered then. */
-static struct odd_trace { jmethodID ids[DEPTH]; int frames; } odd[MOST_ODD];
+/* Traces with methods that had not been entered then: those, NULL for all others. */
+static struct odd_trace { jmethodID ids[DEPTH]; int frames, sampled; } odd[MOST_ODD];
 static volatile int odd_ones;
 static int traces, samples, frames, short_ones;
 
@@ -31,7 +31,7 @@ static unsigned place_of(jmethodID id)
     }
 }
 
-static void look(JNIEnv *env, int depth)
+static void look(JNIEnv *env, int depth, int sampled)
 {
     JVMPI_CallFrame buffer[DEPTH];
     JVMPI_CallTrace trace = { env, 0, buffer };
@@ -44,9 +44,12 @@ static void look(JNIEnv *env, int depth)
         int place = __sync_fetch_and_add(&odd_ones, 1);
 
         for (i = 0; place < MOST_ODD && i < trace.num_frames; i++)
-            odd[place].ids[i] = buffer[i].method_id;
-        if (place < MOST_ODD)
+            if (!known[place_of(buffer[i].method_id)].entered)
+                odd[place].ids[i] = buffer[i].method_id;
+        if (place < MOST_ODD) {
             odd[place].frames = trace.num_frames;
+            odd[place].sampled = sampled;
+        }
     }
     frames += trace.num_frames;
     /* main, and whoever has called leaf. */
@@ -62,7 +65,7 @@ static void sample(void *unused)
         pthread_mutex_lock(&sampled);
         if (main_env != NULL) {
             jvmpi->SuspendThread(main_env);
-            look(main_env, DEPTH);
+            look(main_env, DEPTH, 1);
             jvmpi->ResumeThread(main_env);
             samples++;
         }
@@ -87,39 +90,39 @@ static void on_load(const char *options)
     enable_all(events);
 }
 
-/* How many frames on top of it are of methods that were never entered; says so of any other. */
-static int strange_on_top(const struct odd_trace *trace, int *below)
+/* Whether methods were never entered that are on top of a sample, with nothing above them that had been; counts all
+ * others. */
+static int strange_on_top(const struct odd_trace *trace, int *others)
 {
-    int i, top = 0;
+    int i, top = trace->sampled, strange = 0;
 
     for (i = 0; i < trace->frames; i++) {
         struct known_method *method;
 
-        if (known[place_of(trace->ids[i])].entered)
+        top = top && trace->ids[i] != NULL;
+        if (trace->ids[i] == NULL || known[place_of(trace->ids[i])].entered)
             continue;
         method = method_by_id(trace->ids[i]);
         say("never entered: %s.%s, frame %d", method ? method->class_name : "?", method ? method->name : "?", i);
-        if (i == top)
-            top++;
-        else
-            ++*below;
+        strange |= top;
+        *others += !top;
     }
-    return top;
+    return strange;
 }
 
 static void finish(void)
 {
-    int i, tops = 0, below = 0;
+    int i, tops = 0, others = 0;
 
     over = 1;
     for (i = 0; i < odd_ones && i < MOST_ODD; i++)
-        tops += strange_on_top(&odd[i], &below) > 0;
+        tops += strange_on_top(&odd[i], &others);
     verdict(traces > 100, "traces of its own", traces);
     verdict(samples > 0, "samples", samples);
     verdict(frames > traces, "frames", frames);
     expect("traces shorter than the stack", short_ones, 0);
     verdict(odd_ones <= MOST_ODD, "all traces looked at", odd_ones);
-    expect("methods on a stack that were never entered", below, 0);
+    expect("methods on a stack that were never entered", others, 0);
     verdict(tops * 20 <= samples, "calls that come next", tops);
 }
 
@@ -136,7 +139,7 @@ static void on_event(JVMPI_Event *event, int type)
             main_env = event->env_id;
         known[place_of(id)].entered = 1;
         if (id == leaf) {
-            look(event->env_id, traces % 2 ? 2 : DEPTH);
+            look(event->env_id, traces % 2 ? 2 : DEPTH, 0);
             traces++;
         }
         break;

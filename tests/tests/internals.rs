@@ -9,7 +9,7 @@ use xrun_tests::report::field;
 use xrun_tests::run::{Java, Run, agent_path};
 use xrun_tests::{long, product};
 
-const SAYS: &str = "61 entries, 2 errors, 8 frames\n";
+pub(crate) const SAYS: &str = "61 entries, 2 errors, 8 frames\n";
 
 /// Runs the program with an agent, while the VM is `without` some of its internals.
 fn run(jdk: &Jdk, without: &str, agent: &str) -> Run {
@@ -43,8 +43,9 @@ fn number(report: &str, line: &str, key: &str) -> i64 {
         .unwrap_or_else(|| panic!("{key} in\n{report}"))
 }
 
-const CHECK: &str = "-Xrunjvmpi_check:file=report.txt,dump=20,rungc=40,heap";
-const HPROF: &str = "-Xrunhprof:cpu=samples,interval=5,monitor=y,heap=all,thread=y,file=profile";
+pub(crate) const CHECK: &str = "-Xrunjvmpi_check:file=report.txt,dump=20,rungc=40,heap";
+pub(crate) const HPROF: &str =
+    "-Xrunhprof:cpu=samples,interval=5,monitor=y,heap=all,thread=y,file=profile";
 
 /// Events that the program leads to each time.
 const KINDS: [&str; 20] = [
@@ -161,6 +162,11 @@ fn with_hprof(jdk: &Jdk, without: &str) {
         missing(&run).is_subset(&expected(without)),
         "{without}: {run}"
     );
+    assert_whole_profile(&run, without);
+}
+
+/// HPROF has written all that it was asked for.
+pub(crate) fn assert_whole_profile(run: &Run, what: &str) {
     let profile = run.file("profile");
     for text in [
         "Internals.busy(",
@@ -170,7 +176,7 @@ fn with_hprof(jdk: &Jdk, without: &str) {
         "HEAP DUMP BEGIN",
         "name=\"busy\"",
     ] {
-        assert!(profile.contains(text), "{without}: no {text}\n{run}");
+        assert!(profile.contains(text), "{what}: no {text}\n{run}");
     }
 }
 

@@ -50,6 +50,7 @@ mod rewriting;
 mod sampler;
 mod sampling;
 mod skeleton;
+mod surroundings;
 mod survival;
 mod tables;
 mod terminals;

@@ -52,11 +52,11 @@ Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as
 25 in what was tried: HPROF's modes and the agents `check`, `counter`, `trace`, `sampler`, `dump` and `coverage` on each; on 26
 the tests, in their short forms, but for `one_library`, `recording`, `matrix`, `documents` and `virtual_recorded`; on 27 those of virtual threads
-(but for `virtual_recorded`), `smoke`, `internals`,
+(of `virtual_recorded`, `both_hear_of_each`), `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors` and
 `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
-`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. Of `virtual_recorded` on 26 a monitor dump that was asked for when the VM ended, beside the flight recorder,
-once named methods of classes that had no CLASS_LOAD; why is not known. What differs: JDK 26 itself loses some
+`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. Of `virtual_recorded` on 26, in both of two runs, a monitor dump that was asked for when the VM ended, beside the flight recorder,
+named three to six methods of classes that had no CLASS_LOAD; why is not known. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
 wait, or its THREAD_END, and not when the monitor was entered. On 27 (G1) the VM's own heap dump has fillers

@@ -249,6 +249,7 @@ mod tests {
     #[test]
     fn what_is_disabled_while_it_is_made_is_not_sent() {
         let _open = gate::opened();
+        let _forgotten = wanted::Forgotten;
         let own = Thread::new(16);
         let kind = EventKind::DataResetRequest;
         let sent = |event_type| pass(&own, event_type, || true);

@@ -254,6 +254,7 @@ unsafe extern "C" fn get_activities(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::delivery::gate;
 
     fn set(name: &CStr, value: &CStr) -> jint {
         // SAFETY: C strings.
@@ -268,6 +269,8 @@ mod tests {
 
     #[test]
     fn options_by_name() {
+        // No other test wants events meanwhile.
+        let _alone = gate::opened();
         let mut few = *b"xxxxxx";
         assert_eq!(get(c"alloc-interval", &mut few), 2);
         assert_eq!(&few, b"0\0xxxx");

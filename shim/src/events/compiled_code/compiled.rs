@@ -158,7 +158,7 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
             ..contents(code.method, code.address)
         };
     });
-    if sent == Sent::Later {
+    if sent != Sent::Yes {
         KNOWN.lock().remove(&code.address);
     }
     sent

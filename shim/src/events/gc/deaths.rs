@@ -28,6 +28,7 @@ use crate::model::classes::CLASSES;
 use crate::model::ids;
 use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
+use crate::model::wanted;
 
 static MODEL: Mutex<Option<Model>> = Mutex::new(None);
 
@@ -67,7 +68,11 @@ pub(crate) fn tell(own: &Thread, recycler: &mut Recycler<'_>) {
         let mut event = dispatch::blank(EventKind::ObjectFree.raw(), own);
         IDS.sweep(recycler, |id, entry| {
             // Relaxed: a hint to hurry; the next one sees it.
-            if frees && entry.has(Flag::KNOWN) && !HURRY.load(Ordering::Relaxed) {
+            if frees
+                && entry.has(Flag::KNOWN)
+                && wanted::wants(EventKind::ObjectFree)
+                && !HURRY.load(Ordering::Relaxed)
+            {
                 event.u.obj_free = JVMPI_Event_obj_free {
                     obj_id: ids::object_id(Some(id)),
                 };

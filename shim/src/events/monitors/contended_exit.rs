@@ -116,8 +116,13 @@ pub(crate) fn is_to_be_told(
                 match jvmti.monitor_usage(jni, object) {
                     Ok(usage) if usage.entry_count > 1 => return Some(false),
                     // Of a virtual owner it says nothing (from JDK 23 on), but counts what it has
-                    // entered as soon as it enters once more.
-                    Ok(usage) if usage.entry_count == 0 && jni.enter_monitor(object) => {
+                    // entered as soon as it enters once more. Who leaves what is another's gets no
+                    // further than to be told so.
+                    Ok(usage)
+                        if usage.entry_count == 0
+                            && vm_monitors::holds(jni, object)
+                            && jni.enter_monitor(object) =>
+                    {
                         jni.exit_monitor(object);
                     }
                     Ok(_) | Err(_) => {}

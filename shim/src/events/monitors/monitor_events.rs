@@ -147,9 +147,8 @@ pub(crate) fn contended_enter(
     if let Some(own) = here(jvmti, jni, Some(thread))
         && let Some(id) = name(jvmti, jni, &own, object)
     {
-        let announced = wanted::wants(EventKind::MonitorContendedEnter);
         let ticket = contended_exit::waits(jni, id);
-        send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
+        let announced = send(&own, EventKind::MonitorContendedEnter, Some(id), 0);
         if let Some(ticket) = ticket {
             contended_exit::has_said_so(id, ticket);
         }
@@ -253,16 +252,14 @@ pub(crate) fn wait(
         && let Some(own) = here(jvmti, jni, Some(thread))
         && let Some(id) = name(jvmti, jni, &own, object)
     {
-        if wanted.intersects(WAITING) {
-            send(&own, EventKind::MonitorWait, Some(id), millis);
-        }
+        let announced =
+            wanted.intersects(WAITING) && send(&own, EventKind::MonitorWait, Some(id), millis);
         if leaves {
             // Whatever the number of its entries.
             leave(jvmti, jni, &own, (id, object), true);
         }
         if wanted.intersects(WAITING) {
             // Last, as above.
-            let announced = wanted.contains(EventKind::MonitorWait);
             own.monitor_wait()
                 .wait_announced
                 .store(announced, Ordering::Relaxed);
@@ -315,8 +312,7 @@ pub(crate) fn sleep(jni: Jni, millis: i64, is_virtual: bool) -> Option<Sleep> {
     if own.is_virtual() != is_virtual {
         return None;
     }
-    let announced = wanted::wants(EventKind::MonitorWait);
-    send(&own, EventKind::MonitorWait, None, millis);
+    let announced = send(&own, EventKind::MonitorWait, None, millis);
     Some(Sleep {
         since: now(),
         announced,
@@ -337,10 +333,10 @@ pub(crate) fn slept(jni: Jni, sleep: &Sleep) {
     }
 }
 
-/// Sends one of the five, or keeps it.
-fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
+/// Sends one of the five, or keeps it; false if the agent does not listen.
+fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) -> bool {
     if !dispatch::reaches_agent(kind) {
-        return;
+        return false;
     }
     let untimed =
         kind == EventKind::MonitorWaited && config::options().host.row().waited_without_time;
@@ -359,6 +355,7 @@ fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) {
     if sent == Sent::Later {
         own.keep(MonitorEvent(kind, object, millis));
     }
+    sent != Sent::No
 }
 
 /// An event of a monitor that waits: its object, and milliseconds.

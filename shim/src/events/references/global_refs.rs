@@ -75,10 +75,15 @@ pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
 }
 
 fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
-    TOLD.lock()
-        .get_or_insert_default()
-        .insert(reference, (kind, object));
-    send(own, kind, Some(object), reference);
+    let told = (kind, object);
+    TOLD.lock().get_or_insert_default().insert(reference, told);
+    if send(own, kind, Some(object), reference) == Sent::No {
+        let mut all = TOLD.lock();
+        let all = all.get_or_insert_default();
+        if all.get(&reference) == Some(&told) {
+            all.remove(&reference);
+        }
+    }
 }
 
 /// A reference was made.
@@ -135,7 +140,12 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
 }
 
 /// Sends one of the four, or keeps it.
-pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) {
+pub(crate) fn send(
+    own: &Thread,
+    kind: EventKind,
+    object: Option<ObjectId>,
+    reference: usize,
+) -> Sent {
     let ref_id = std::ptr::with_exposed_provenance_mut(reference);
     let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
         if object.is_some() {
@@ -150,6 +160,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, refe
     if sent == Sent::Later {
         own.keep(Reference(kind, object, reference));
     }
+    sent
 }
 
 /// One of the four that waits.

@@ -14,7 +14,7 @@ use crate::base::boundary::unlogged;
 use crate::observe::jvmti::environments::{self, Environment, INVALID_ENVIRONMENT, WORDS};
 use crate::observe::jvmti::promise::Promise;
 use crate::observe::jvmti::values::Values;
-use crate::observe::jvmti::{natives, passed};
+use crate::observe::jvmti::{passed, tagging};
 use crate::observe::{recording, trace};
 
 const SET_TAG: u8 = 107;
@@ -39,7 +39,7 @@ pub(super) fn recorded(
     unlogged("JVMTI, recorded", || {
         if row.number == SET_TAG {
             // SAFETY: what the caller passes to this function.
-            unsafe { natives::tags(environment, env, words) };
+            unsafe { tagging::tags(environment, env, words) };
         }
         begins(environment, row, words);
     });

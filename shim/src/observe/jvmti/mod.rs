@@ -18,4 +18,5 @@ mod refusals;
 mod sample_threads;
 pub(crate) mod saw;
 mod special;
+mod tagging;
 mod values;

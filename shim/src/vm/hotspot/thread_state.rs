@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::{iter, ptr};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, ThreadState, Why};
 use crate::vm::hotspot::structures;
@@ -108,6 +108,8 @@ pub(crate) fn of_each(
                 known.means(unsafe { known.of(env) })
             }));
         }
+        // Else this thread would have it again before who waits for it.
+        MutexGuard::unlock_fair(there);
     }
 }
 
