@@ -55,8 +55,8 @@ the tests, in their short forms, but for `one_library`, `recording`, `matrix`, `
 (of `virtual_recorded`, `both_hear_of_each`), `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors` and
 `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
-`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. Of `virtual_recorded` on 26, in both of two runs, a monitor dump that was asked for when the VM ended, beside the flight recorder,
-named three to six methods of classes that had no CLASS_LOAD; why is not known. What differs: JDK 26 itself loses some
+`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. Beside the flight recorder on 26, on a busy machine (in 3 of 7 runs with 1500 virtual
+threads, three to six methods), a monitor dump that was asked for when the VM ended named methods of a class that had no CLASS_LOAD; why is not known. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
 wait, or its THREAD_END, and not when the monitor was entered. On 27 (G1) the VM's own heap dump has fillers
