@@ -48,8 +48,13 @@ pub(crate) fn waits_at_condition(tid: u32) -> Option<bool> {
     if cfg!(not(target_env = "gnu")) {
         return None;
     }
-    let own = || system_call("thread-self").and_then(|own| Numbers::of_reader(&own));
-    let numbers = NUMBERS.get_or_try_init(|| own().ok_or(())).ok()?;
+    let numbers = match NUMBERS.get() {
+        Some(&known) => known,
+        None => {
+            let own = Numbers::of_reader(&system_call("thread-self")?)?;
+            *NUMBERS.get_or_init(|| own)
+        }
+    };
     let call = system_call(&format!("self/task/{tid}"))?;
     Some(numbers.is_at_condition(&call))
 }
