@@ -122,7 +122,7 @@ fn the_hottest_methods_are_the_same() {
 #[test]
 fn both_hear_of_each() {
     product::agent("check");
-    let many = if long() { 1500 } else { 400 };
+    let many = if long() { 1500 } else { 100 };
     let needs = |jdk: &Jdk| match jdk.major {
         26 => Err(
             "on a busy machine its last dump may name classes without CLASS_LOAD, see MATRIX"
