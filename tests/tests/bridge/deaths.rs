@@ -38,7 +38,7 @@ fn moment(round: usize) -> Duration {
 fn busy(jdk: &Jdk, round: usize) -> Option<Java> {
     let (agent, options) = AGENTS[round % AGENTS.len()];
     let java = with_agent(jdk, agent, options)?;
-    Some(java.main("Busy").limit(60))
+    Some(java.main("Busy").limit(120))
 }
 
 /// The agent's process is killed so long behind the program's first line; the run, and whether it was alive then.
