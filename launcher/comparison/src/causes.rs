@@ -213,6 +213,9 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
             None => say(
                 "SampledObjectAlloc tells of one object in 512 KB unless SetHeapSamplingInterval(0) is called: small objects are missed",
             ),
+            Some(0) if setup.interval_late => say(
+                "SetHeapSamplingInterval came in VMInit or later: threads that run already take their first sample by the interval they had, 512 KB: call it in Agent_OnLoad",
+            ),
             Some(0) if !setup.forced_for_births => say(
                 "what a thread's buffer has room for when SampledObjectAlloc is enabled or the interval is set is not told of: ForceGarbageCollection in VMInit empties the buffers",
             ),

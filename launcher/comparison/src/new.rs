@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use recording_format::Value;
 
-use crate::known::{Known, Name, id, int, is_prepared};
+use crate::again::Again;
+use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
-use crate::said::{NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
+use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::{Count, Counting};
 use crate::tags::Tags;
 
@@ -34,6 +35,8 @@ pub(crate) struct Port {
     shown: HashMap<u32, (Name, u64)>,
     /// What was tagged so: born, if the port rewrites code.
     tagged_outside: HashMap<Name, Count>,
+    /// Threads that wait for an object.
+    waiting: HashSet<u32>,
     /// The index of the extension event of unloaded classes.
     unload_index: Option<i64>,
     /// It has a callback.
@@ -46,9 +49,13 @@ pub(crate) struct Port {
     pub(crate) ends: bool,
     /// GetLoadedClasses was called before that.
     has_list: bool,
+    /// It has several environments, which may be told of the same.
+    pub(crate) has_several: bool,
+    pub(crate) again: Again,
 }
 
 const CLASS_STATUS_PREPARED: i64 = 2;
+const THREAD_STATE_RUNNABLE: i64 = 4;
 
 /// What is being born, while its callback runs.
 pub(crate) type Birth = Option<(Name, u64)>;
@@ -77,6 +84,7 @@ impl Port {
             53 => {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
+                side.told.insert((Noun::ThreadsEnded, id(values, 0)));
                 side.add_one(Noun::ThreadsEnded, name, id(values, 0));
             }
             55 if side.setup.enabled.contains(&56) => {}
@@ -92,13 +100,15 @@ impl Port {
                 let method = known.method(id(values, 0));
                 side.ran(method, int(values, 1));
             }
+            // Of a frame that it wanted to hear of.
+            61 if side.setup.enabled.contains(&66) => {}
             65 => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
                 let count = side.add_one(Noun::MethodsEntered, method, id(values, 0));
                 count.amount = count.amount.max(depth);
             }
-            66 => {
+            61 | 66 => {
                 let method = known.method(id(values, 0));
                 depths.leave(place.thread, method);
                 side.add_one(Noun::MethodsLeft, method, id(values, 0));
@@ -107,11 +117,23 @@ impl Port {
                 let method = known.method(id(values, 0));
                 side.add(Noun::Compiled, method);
             }
-            73 => monitor(side, known, Noun::Waits, env, values),
-            74 => monitor(side, known, Noun::Waited, env, values),
+            73 => {
+                self.waiting.insert(place.thread);
+                monitor(side, known, Noun::Waits, env, values);
+            }
+            74 => {
+                let has_begun = self.waiting.remove(&place.thread);
+                let class = known.class(id(values, 1));
+                // The VM's own wait, for a class that another thread initialises.
+                if has_begun || class.is_none_or(|class| known.text(class) != "int[]") {
+                    monitor(side, known, Noun::Waited, env, values);
+                }
+            }
             75 => monitor(side, known, Noun::Contended, env, values),
             76 => monitor(side, known, Noun::Entered, env, values),
-            81 => {
+            // Some listen to both.
+            82 if side.setup.enabled.contains(&81) => {}
+            81 | 82 => {
                 let name = known.number("all");
                 side.add(Noun::Collections, name);
             }
@@ -201,7 +223,7 @@ impl Port {
                 side.setup.asked_for_threads = true;
                 self.listed.extend(rows(2).iter().map(|row| id(row, 0)));
             }
-            12 => self.own_threads.push(id(arguments, 0)),
+            12 | ATTACHED => self.own_threads.push(id(arguments, 0)),
             9 => {
                 let name = rows(1).first().and_then(|info| info.first()?.bytes());
                 if let (Some(name), true) = (name, id(arguments, 0) != 0) {
@@ -234,15 +256,19 @@ impl Port {
                 let asked = arguments.last().and_then(Value::int).unwrap_or(0);
                 for row in rows(1) {
                     let frames = row.get(2).map(Value::rows).unwrap_or_default();
-                    if !known.is_of_the_vm(id(row, 0)) {
-                        side.stacks.add(methods(known, frames), asked, id(row, 0));
+                    if known.is_of_the_vm(id(row, 0)) {
+                        continue;
                     }
+                    let frames = methods(known, frames);
+                    // Whoever lists all may leave out what does not run.
+                    let is_chosen = number == 101 || int(row, 1) & THREAD_STATE_RUNNABLE != 0;
+                    side.add_stack(frames, asked, (id(row, 0), is_chosen));
                 }
             }
             104 if known.is_of_the_vm(id(arguments, 0)) => {}
             104 => {
                 let frames = methods(known, rows(1));
-                side.stacks.add(frames, int(arguments, 2), id(arguments, 0));
+                side.add_stack(frames, int(arguments, 2), (id(arguments, 0), true));
             }
             TAGS if place.is_live && !place.is_in_handler => {
                 let class = known.class(id(arguments, 0));
@@ -275,7 +301,10 @@ impl Port {
                     side.setup.enabled.remove(&200);
                 }
             }
-            156 => side.setup.interval = Some(int(arguments, 0)),
+            156 => {
+                side.setup.interval = Some(int(arguments, 0));
+                side.setup.interval_late = place.is_live;
+            }
             SAW => {
                 self.said
                     .saw(&mut side.setup, known, place.is_live, arguments);
@@ -326,27 +355,51 @@ impl Port {
         self.side.setup.rewrites = true;
     }
 
-    /// All is counted. Threads that the port has made itself are nobody else's.
-    pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
-        for thread in &self.own_threads {
-            if let Some(name) = known.thread(*thread) {
-                known.is_of_an_agent(name);
+    /// Births are its events, or where those of both kinds come what it tags: then it knows which are of the same
+    /// object. What hooks have shown it comes beside them.
+    fn count_births(&mut self) {
+        let side = &mut self.side;
+        let of_both_kinds = side.setup.by_vm > 0 && side.setup.sampled > 0;
+        if !(of_both_kinds && side.setup.tags) {
+            for (class, told) in self.events.drain() {
+                let tagged = side.counts.insert((Noun::Births, class), told);
+                let tagged = tagged.map_or(0, |tagged| tagged.times);
+                let without = told.times.saturating_sub(tagged);
+                side.ones.add_without(Noun::Births, class, without);
             }
         }
         // Others tag threads and locks of theirs, which are no births.
-        if self.side.setup.rewrites || !self.side.setup.natives.is_empty() {
-            self.side.setup.tags |= !self.tagged_outside.is_empty();
-            for (class, outside) in self.tagged_outside {
-                let count = self.side.counts.entry((Noun::Births, class)).or_default();
+        if side.setup.rewrites || !side.setup.natives.is_empty() {
+            side.setup.tags |= !self.tagged_outside.is_empty();
+            for (class, outside) in self.tagged_outside.drain() {
+                let count = side.counts.entry((Noun::Births, class)).or_default();
                 count.times += outside.times;
                 count.amount += outside.amount;
             }
         }
-        if !self.side.setup.tags {
-            let events = self.events.into_iter();
-            let births = events.map(|(class, count)| ((Noun::Births, class), count));
-            self.side.counts.extend(births);
+    }
+
+    /// A thread of its own: the old agent has none of this name, but perhaps others that have no name.
+    fn leave_out(&mut self, known: &mut Known, thread: u64, name: Name) {
+        if known.text(name) != UNNAMED {
+            known.is_of_an_agent(name);
+        } else if !self.side.ones.are_matched() {
+            for noun in [Noun::ThreadsStarted, Noun::ThreadsEnded] {
+                let times = u64::from(self.side.told.contains(&(noun, thread)));
+                let count = self.side.counts.entry((noun, name)).or_default();
+                count.times = count.times.saturating_sub(times);
+            }
         }
+    }
+
+    /// All is counted. Threads that the port has made itself are nobody else's.
+    pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
+        for thread in std::mem::take(&mut self.own_threads) {
+            if let Some(name) = known.thread(thread) {
+                self.leave_out(known, thread, name);
+            }
+        }
+        self.count_births();
         for (class, name) in self.listed_classes {
             self.side.was_there(Noun::ClassesLoaded, name, class);
         }

@@ -123,10 +123,18 @@ impl<'a> Collector<'a> {
                 let place = place(false);
                 self.is_live |= *number == VM_INIT;
                 self.has_ended |= *number == VM_DEATH;
+                let deep = self.open.get(&thread).map_or(0, Vec::len);
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
                 port.ends |= *number == VM_DEATH;
                 let head = (*number, *env);
-                let birth = port.event(&mut self.known, depths, place, head, values);
+                let is_again = port.has_several
+                    && port
+                        .again
+                        .is((thread, deep), *environment, (*number, values));
+                let birth = match is_again {
+                    true => None,
+                    false => port.event(&mut self.known, depths, place, head, values),
+                };
                 if what.is_open() {
                     port.starts |= *number == VM_INIT;
                     self.push(thread, what, *environment, Vec::new(), birth);
@@ -311,14 +319,16 @@ impl Ports {
             same.map_or(environment, |(&first, _)| first)
         });
         let in_one = self.in_one;
-        self.all.entry(first).or_insert_with(|| {
+        let found = self.all.entry(first).or_insert_with(|| {
             let agent = known.agent(environment).to_owned();
             let mut port = Port::default();
             if in_one {
                 port.side.ones.begin();
             }
             (agent, port, Depths::default())
-        })
+        });
+        found.1.has_several |= environment != first;
+        found
     }
 
     fn match_ones(&mut self) {
