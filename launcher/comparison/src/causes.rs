@@ -50,6 +50,9 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         return;
     }
     let misses = matches!(verdict.outcome, Outcome::Misses | Outcome::Differs);
+    if misses && setup.came_late {
+        say("the port was attached while the program ran: what came before is missed");
+    }
     let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
     let has = |number: i32| setup.enabled.contains(&number);
     match noun {

@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 use recording_format::Value;
 
 use crate::again::Again;
+use crate::births::{Birth, Births};
 use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
-use crate::side::{Count, Counting};
-use crate::tags::Tags;
+use crate::side::Counting;
 
 /// A port, while it is counted.
 #[derive(Debug, Default)]
@@ -19,22 +19,13 @@ pub(crate) struct Port {
     pub(crate) side: Counting,
     /// What it says itself.
     said: Said,
-    /// Births as the events have them, in case nothing is tagged.
-    events: HashMap<Name, Count>,
     /// Threads that GetAllThreads has listed.
     listed: HashSet<u64>,
     /// Classes that GetLoadedClasses has listed, and GetClassStatus has not said to be unprepared.
     listed_classes: HashMap<u64, Name>,
     /// Threads that started when nobody had named them.
     unnamed: Vec<u64>,
-    /// Tags of classes.
-    classes: HashMap<i64, Name>,
-    /// Those of what was born.
-    tags: Tags,
-    /// What a hook has shown it, by thread: it is tagged next.
-    shown: HashMap<u32, (Name, u64)>,
-    /// What was tagged so: born, if the port rewrites code.
-    tagged_outside: HashMap<Name, Count>,
+    births: Births,
     /// Threads that wait for an object.
     waiting: HashSet<u32>,
     /// The index of the extension event of unloaded classes.
@@ -56,9 +47,6 @@ pub(crate) struct Port {
 
 const CLASS_STATUS_PREPARED: i64 = 2;
 const THREAD_STATE_RUNNABLE: i64 = 4;
-
-/// What is being born, while its callback runs.
-pub(crate) type Birth = Option<(Name, u64)>;
 
 impl Port {
     /// An event; what is born in it.
@@ -137,7 +125,10 @@ impl Port {
                 let name = known.number("all");
                 side.add(Noun::Collections, name);
             }
-            83 => self.freed(known, int(values, 0)),
+            83 => {
+                let is_told = self.unloads_come;
+                self.births.freed(side, known, (int(values, 0), is_told));
+            }
             84 | 86 => {
                 let class = known.class(id(values, 1));
                 let class = class.unwrap_or_else(|| known.number("?"));
@@ -146,10 +137,7 @@ impl Port {
                     84 => side.setup.by_vm += 1,
                     _ => side.setup.sampled += 1,
                 }
-                let count = self.events.entry(class).or_default();
-                count.times += 1;
-                count.amount += size;
-                return Some((class, size));
+                return self.births.event(class, size);
             }
             87 | 88 => {
                 let name = known.number("all");
@@ -167,22 +155,6 @@ impl Port {
             _ => {}
         }
         None
-    }
-
-    fn freed(&mut self, known: &mut Known, tag: i64) {
-        if let Some(class) = self.classes.remove(&tag) {
-            if !self.unloads_come && is_prepared(known.text(class)) {
-                self.side.add(Noun::ClassesUnloaded, class);
-            }
-            return;
-        }
-        if self.tags.take_again(tag) {
-            return;
-        }
-        let class = self.tags.take(tag);
-        self.side.setup.shares_tags |= class == Some(None);
-        let class = class.flatten().unwrap_or_else(|| known.number("?"));
-        self.side.add(Noun::Deaths, class);
     }
 
     /// A call, with its results.
@@ -211,7 +183,7 @@ impl Port {
         }
         // Tagged or refused: what a hook shows it next is another one.
         let shown = match number {
-            107 => self.shown.remove(&place.thread),
+            107 => self.births.take_shown(place.thread),
             _ => None,
         };
         if code != 0 {
@@ -274,9 +246,9 @@ impl Port {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
                 let size = int(arguments, 1).unsigned_abs();
-                self.shown.insert(place.thread, (class, size));
+                self.births.show(place.thread, (class, size));
             }
-            107 => self.tagged(known, (birth, shown), arguments),
+            107 => self.births.tagged(side, known, (birth, shown), arguments),
             108 => {
                 side.setup.forced += 1;
                 side.setup.forced_for_births |= side.setup.enabled.contains(&86);
@@ -319,64 +291,9 @@ impl Port {
         }
     }
 
-    /// What is born in the callback that runs, or what a hook has shown.
-    fn tagged(
-        &mut self,
-        known: &mut Known,
-        (birth, shown): (Birth, Birth),
-        arguments: &[Value<'_>],
-    ) {
-        let (object, tag) = (id(arguments, 0), int(arguments, 1));
-        if tag == 0 {
-            return;
-        }
-        // Of what has an id that was told, which nothing newly born has.
-        if let Some(class) = known.class(object) {
-            self.side.setup.tags_classes = true;
-            self.classes.insert(tag, class);
-        } else if let Some((class, size)) = birth.or(shown) {
-            self.side.setup.tags |= birth.is_some();
-            if self.tags.is_again(tag) {
-                return;
-            }
-            self.side.ones.add(Noun::Births, object, class);
-            let count = match birth {
-                Some(_) => self.side.counts.entry((Noun::Births, class)).or_default(),
-                None => self.tagged_outside.entry(class).or_default(),
-            };
-            count.times += 1;
-            count.amount += size;
-            self.tags.give(tag, class);
-        }
-    }
-
     /// The callback of ClassFileLoadHook has given another class file.
     pub(crate) fn changed_a_class(&mut self) {
         self.side.setup.rewrites = true;
-    }
-
-    /// Births are its events, or where those of both kinds come what it tags: then it knows which are of the same
-    /// object. What hooks have shown it comes beside them.
-    fn count_births(&mut self) {
-        let side = &mut self.side;
-        let of_both_kinds = side.setup.by_vm > 0 && side.setup.sampled > 0;
-        if !(of_both_kinds && side.setup.tags) {
-            for (class, told) in self.events.drain() {
-                let tagged = side.counts.insert((Noun::Births, class), told);
-                let tagged = tagged.map_or(0, |tagged| tagged.times);
-                let without = told.times.saturating_sub(tagged);
-                side.ones.add_without(Noun::Births, class, without);
-            }
-        }
-        // Others tag threads and locks of theirs, which are no births.
-        if side.setup.rewrites || !side.setup.natives.is_empty() {
-            side.setup.tags |= !self.tagged_outside.is_empty();
-            for (class, outside) in self.tagged_outside.drain() {
-                let count = side.counts.entry((Noun::Births, class)).or_default();
-                count.times += outside.times;
-                count.amount += outside.amount;
-            }
-        }
     }
 
     /// A thread of its own: the old agent has none of this name, but perhaps others that have no name.
@@ -399,7 +316,7 @@ impl Port {
                 self.leave_out(known, thread, name);
             }
         }
-        self.count_births();
+        self.births.count(&mut self.side);
         for (class, name) in self.listed_classes {
             self.side.was_there(Noun::ClassesLoaded, name, class);
         }

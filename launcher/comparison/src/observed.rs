@@ -6,9 +6,10 @@ use std::convert::Infallible;
 use recording_format::jvmti::Definition;
 use recording_format::{Header, Recording, Subject, Value, What};
 
+use crate::births::Birth;
 use crate::dumped::Shapes;
 use crate::known::{Known, int};
-use crate::new::{Birth, Port};
+use crate::new::Port;
 use crate::old;
 use crate::place::{Depths, Place};
 use crate::side::{Counting, Side};
@@ -157,7 +158,8 @@ impl<'a> Collector<'a> {
                 values,
             } => {
                 let number = u32::try_from(int(values, 0)).unwrap_or(0);
-                self.ports.of(&self.known, number);
+                let (_, port, _) = self.ports.of(&self.known, number);
+                port.side.setup.came_late |= self.is_live && !port.has_several;
             }
             What::Defined { .. } => {}
             What::Leave { subject, results } => self.left(thread, *subject, results),

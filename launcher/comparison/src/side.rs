@@ -73,6 +73,8 @@ pub(crate) struct Setup {
     /// Events that were enabled for all threads, and such as were for some.
     pub(crate) for_all: BTreeSet<i32>,
     pub(crate) for_some: BTreeSet<i32>,
+    /// It was attached to the program.
+    pub(crate) came_late: bool,
     /// Events that were enabled behind VMInit.
     pub(crate) late: BTreeSet<i32>,
 }
