@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 
-use object::read::elf::{Dyn as _, FileHeader as _};
-use object::{Endianness, Object, ObjectSymbol, ReadCache, elf};
+use object::{Object, ObjectSymbol};
 
 pub(crate) use native_layout::elf_target::Target;
 
@@ -20,26 +19,6 @@ pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
     file.read_exact(&mut head)
         .map_err(|_| "is not an ELF library".to_owned())?;
     Target::from_head(&head).ok_or_else(|| what_else(&head).to_owned())
-}
-
-/// The libraries that one for 64 bits names as needed; `None` if that cannot be read.
-pub(crate) fn needed_by(path: &Path) -> Option<Vec<String>> {
-    // It may be large, and little of it is read.
-    let data = ReadCache::new(std::fs::File::open(path).ok()?);
-    let header = elf::FileHeader64::<Endianness>::parse(&data).ok()?;
-    let endian = header.endian().ok()?;
-    let sections = header.sections(endian, &data).ok()?;
-    let (entries, names) = sections.dynamic(endian, &data).ok()??;
-    let names = sections.strings(endian, &data, names).ok()?;
-    let needed = entries
-        .iter()
-        .filter(|entry| entry.tag(endian) == elf::DT_NEEDED);
-    let names = needed.filter_map(|entry| entry.string(endian, names).ok());
-    Some(
-        names
-            .map(|name| String::from_utf8_lossy(name).into_owned())
-            .collect(),
-    )
 }
 
 /// What a file is that is no ELF file.

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::elf::{Target, needed_by, target_of};
+use crate::elf::{Target, target_of};
+use crate::wishes::Wishes;
 
 /// An installed JDK or JRE.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl Jdk {
     /// Why none of our libraries can be loaded by it, and what to do.
     pub(crate) fn trouble(&self) -> Option<(String, &'static str)> {
         let is_of_musl = |name: &String| name.starts_with("libc.musl-");
-        let needed = needed_by(&self.libjvm).unwrap_or_default();
+        let needed = Wishes::of(&self.libjvm).unwrap_or_default().needed;
         let what = format!(
             "{} is built for musl (Alpine); libjvmpi.so and agents are for glibc",
             self.libjvm.display()

@@ -13,6 +13,7 @@
 //! | `program` | commands on PATH, and which of them are java |
 //! | `jdk` | the JDK around a java: its library folder, VM and version |
 //! | `elf` | what a library is built for, what it exports |
+//! | `wishes` | what a file asks of the dynamic linker |
 //! | `find` | which file is meant by `-Xrunfoo` |
 //! | `setting` | what a run and doctor both look at: flags, shim, environment |
 //! | `plan` | the command and environment to run instead |
@@ -75,6 +76,7 @@ mod setting;
 mod shim_option;
 mod source_lines;
 mod trace;
+mod wishes;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -195,8 +195,9 @@ static void nonsense_dump_level(void)
 void call_with_nonsense(const char *where)
 {
     static size_t zeroed[64];
-    void *const values[] = { (void *)0x1234, (void *)0x1235, (void *)~(size_t)0, (void *)((size_t)1 << 47),
-                             (void *)0x7fffffff, (char *)zeroed + 1, zeroed };
+    void *const values[] = { (void *)0x1234, (void *)0x1235, (void *)~(size_t)0,
+                             (void *)((size_t)1 << (sizeof(size_t) > 4 ? 47 : 31)), (void *)0x7fffffff,
+                             (char *)zeroed + 1, zeroed };
     size_t i;
 
     nonsense_events(where);

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use crate::cross;
 use crate::jdk::{Jdk, all_of_each, not_run, number_of_test, row};
 use crate::run::Java;
+use crate::{cross, is_i386};
 
 /// A collector of HotSpot.
 #[derive(Debug, Clone, Copy)]
@@ -141,7 +141,11 @@ pub fn each_collector(jdk: &Jdk, check: impl Fn(&Collector)) {
 /// How many collectors of five a JDK has: three, so that each has at least two of four JDKs, and one of
 /// those two that a test has which takes long; for another machine, where all takes ten times as long, one.
 fn deal() -> usize {
-    if cross().is_some() { 1 } else { 3 }
+    if cross().is_some() && !is_i386() {
+        1
+    } else {
+        3
+    }
 }
 
 fn is_dealt(row: usize, number: usize) -> bool {

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::jdk::Jdk;
-use crate::{cross, jdk, product, scratch, workspace};
+use crate::{cross, is_i386, jdk, product, scratch, workspace};
 
 /// One at a time in this process; other processes lose a race at most.
 static BUILDING: Mutex<()> = Mutex::new(());
@@ -212,7 +212,15 @@ pub fn program(name: &str) -> PathBuf {
     built(name, name, &[], &[])
 }
 
-/// What the compiler for another machine is called here.
+/// What the compiler for what is tested is called here, and its first words.
+fn compiler(name: &str) -> (String, &'static [&'static str]) {
+    match cross() {
+        None => (name.to_owned(), &[]),
+        Some(_) if is_i386() => (name.to_owned(), &["-m32"]),
+        Some(triple) => (cross_compiler(&triple, name), &[]),
+    }
+}
+
 fn cross_compiler(triple: &str, compiler: &str) -> String {
     let machine = triple.replace("-unknown-", "-");
     let gnu = if compiler == "cc" { "gcc" } else { "g++" };
@@ -229,16 +237,18 @@ fn built(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf
     } else {
         (c.with_extension("cpp"), "c++")
     };
-    let compiler = match cross() {
-        None => compiler.to_owned(),
-        Some(triple) => cross_compiler(&triple, compiler),
-    };
+    let (compiler, first) = self::compiler(compiler);
+    let mut words: Vec<&str> = first.iter().chain(words).copied().collect();
+    if words.contains(&"-m32") && !Path::new("/usr/include/asm").exists() {
+        // As ./build-i386 has it.
+        words.extend(["-idirafter", "/usr/include/x86_64-linux-gnu"]);
+    }
     let mut sources = vec![source.clone()];
     sources.extend_from_slice(also_of);
     sources.extend(files(&own("agents"), ".h"));
     sources.extend(files(&workspace().join("jvmpi-headers/include"), ".h"));
     let mut key = vec![file, &*compiler];
-    key.extend(words);
+    key.extend(&words);
     let folder = once(name, &sources, &key, |folder| {
         let include = jdk::compiler().home.join("include");
         let mut cc = Command::new(&compiler);
@@ -251,7 +261,7 @@ fn built(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf
             "-Wno-unused-parameter",
             "-Wno-format-truncation",
         ]);
-        cc.args(words).arg("-I").arg(own("agents"));
+        cc.args(&words).arg("-I").arg(own("agents"));
         cc.arg("-I").arg(workspace().join("jvmpi-headers/include"));
         cc.arg("-I")
             .arg(&include)

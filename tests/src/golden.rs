@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use crate::is_i386;
 use crate::jdk::{Jdk, each_jdk};
 
 /// The files of `java/Golden.java`, and those of [`has`].
@@ -15,11 +16,27 @@ pub const FILES: [&str; 6] = [
     "Methods.calls",
 ];
 
+/// Those of them that have sizes of objects in them, which a VM of 32 bits has others of.
+pub const WITH_SIZES: [&str; 4] = [
+    "Golden.events",
+    "Golden.hprof.binary",
+    "Golden.hprof.txt",
+    "Golden.stacks",
+];
+
+/// What a file of a VM of 32 bits is called.
+pub fn of_32_bits(name: &str) -> String {
+    format!("{name}.i386")
+}
+
 /// A file of `golden/`.
 pub fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("golden")
-        .join(name)
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    if is_i386() && WITH_SIZES.contains(&name) {
+        folder.join(of_32_bits(name))
+    } else {
+        folder.join(name)
+    }
 }
 
 /// Runs `text` on each JDK; what it gives must be what the file of this name has.

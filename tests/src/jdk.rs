@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::{cross, scratch, workspace};
+use crate::{cross, is_i386, scratch, workspace};
 
 /// One JDK that the product is to work on.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +59,12 @@ pub const NEWER: [Row; 3] = [
 /// The oldest that `tests/arm.sh` gets for another machine: of that one's matrix no older one is missed.
 const OLDEST_ELSEWHERE: u32 = 17;
 
+/// The one of 32 bits.
+const OF_32_BITS: Row = Row {
+    major: 17,
+    how: "tests/i386.sh tools unpacks Debian's into .jdks/i586-unknown-linux-gnu/17",
+};
+
 /// A JDK (or a runtime without tools) of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jdk {
@@ -96,7 +102,7 @@ impl Jdk {
         let homes = of_rows(&workspace().join(".jdks").join(triple));
         let mut theirs = homes.iter().filter_map(|home| Self::at(home));
         let same = theirs.find(|jdk| jdk.major == self.major);
-        same.expect("a JDK of that machine: tests/arm.sh tools")
+        same.expect("a JDK of that machine: tests/arm.sh tools, tests/i386.sh tools")
             .tool("java")
     }
 
@@ -244,6 +250,10 @@ fn rows(further: &[Row]) -> Vec<Row> {
     let further = further.iter().copied();
     let mut rows: Vec<Row> = MATRIX.into_iter().chain(newer).chain(further).collect();
     rows.retain(|row| cross().is_none() || row.major >= OLDEST_ELSEWHERE);
+    if is_i386() {
+        rows.retain(|row| row.major == OF_32_BITS.major);
+        rows = rows.iter().map(|_| OF_32_BITS).collect();
+    }
     rows.sort_by_key(|row| row.major);
     rows.dedup_by_key(|row| row.major);
     rows
@@ -343,6 +353,7 @@ pub fn each_jdk_if(needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&J
 fn share(test: &str) -> usize {
     let list = match cross() {
         None => include_str!("../long_tests.txt"),
+        Some(_) if is_i386() => "",
         Some(_) => include_str!("../arm_tests.txt"),
     };
     let listed = list.lines().find_map(|line| {
@@ -354,6 +365,14 @@ fn share(test: &str) -> usize {
     } else {
         listed.unwrap_or(1)
     }
+}
+
+/// Why a test is none for what is tested, if it is not.
+fn not_here(test: &str) -> Option<&'static str> {
+    let list = include_str!("../i386_tests.txt").lines();
+    let mut list = list.filter_map(|line| line.strip_prefix("- ")?.split_once(' '));
+    let listed = list.find(|(name, _)| *name == test || test.starts_with(&format!("{name}::")));
+    listed.filter(|_| is_i386()).map(|(_, why)| why)
 }
 
 /// Whether nothing is dealt out: the long tests are wanted, or JDKs are missing that would have
@@ -419,6 +438,7 @@ fn on_jdks(
     let able = jdks.iter().filter(|(_, jdk)| jdk.is_ok()).count();
     let share = share.min(able.max(1));
     let mut turn = number_of_test(share);
+    let not_here = not_here(&test_name());
     let mut failed = Vec::new();
     for (row, jdk) in jdks {
         let triple = cross().unwrap_or_default();
@@ -432,6 +452,7 @@ fn on_jdks(
                 not_run(&what, "other JDKs have it; ./check --long: all");
             }
             Err(why) => not_run(&what, &why),
+            Ok(_) if not_here.is_some() => not_run(&what, not_here.unwrap_or_default()),
             Ok(jdk) => {
                 turn += 1;
                 let start = Instant::now();

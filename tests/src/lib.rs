@@ -55,9 +55,19 @@ pub fn target() -> PathBuf {
 }
 
 /// The target triple that the product was built for, if that is another one than the tests'
-/// (`XRUN_TARGET`, which `tests/arm.sh run` sets).
+/// (`XRUN_TARGET`, which `tests/arm.sh run` and `tests/i386.sh` set).
 pub fn cross() -> Option<String> {
     std::env::var("XRUN_TARGET").ok()
+}
+
+/// Whether that is 32-bit x86, which an x86-64 machine runs itself (`tests/i386.sh`).
+pub fn is_i386() -> bool {
+    cross().is_some_and(|triple| triple.starts_with("i586-"))
+}
+
+/// How many bytes an id has in dumps of the VM and of HPROF: as many as its words.
+pub fn width_of_ids() -> usize {
+    if is_i386() { 4 } else { 8 }
 }
 
 /// A folder of our own in the target folder.

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::jdk::Jdk;
-use crate::{cross, fixture, product};
+use crate::{cross, fixture, is_i386, product};
 
 /// Variables that would change what a JVM does.
 const CLEARED: [&str; 8] = [
@@ -364,7 +364,11 @@ impl Running {
             command: text,
             stdout,
             stderr,
-            limit: limit * if cross().is_some() { SLOWER } else { 1 },
+            limit: if cross().is_some() && !is_i386() {
+                limit * SLOWER
+            } else {
+                limit
+            },
             started: Instant::now(),
             folder,
         }

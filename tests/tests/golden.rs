@@ -304,10 +304,35 @@ fn no_orphans() {
     for entry in std::fs::read_dir(own("golden", "")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let is_of = |case: &Case| name == format!("{}.life.trace", case.program);
+        let is_narrow = |wide: &&str| name == golden::of_32_bits(wide);
         assert!(
-            CASES.iter().any(is_of) || golden::FILES.contains(&name.as_str()),
+            CASES.iter().any(is_of)
+                || golden::FILES.contains(&name.as_str())
+                || golden::WITH_SIZES.iter().any(is_narrow),
             "golden/{name} belongs to no case"
         );
+    }
+}
+
+/// What agents and HPROF are told in a VM of 32 bits is the same but for sizes, and what is sorted by them.
+#[test]
+fn files_of_32_bits_differ_in_sizes() {
+    let shape = |name: &str| {
+        let text = std::fs::read_to_string(own("golden", name)).unwrap();
+        let without_numbers = |line: &str| {
+            let is_digit = |c: char| c.is_ascii_digit() || ".%".contains(c);
+            let words = line.split(|c: char| is_digit(c) || c.is_whitespace());
+            words
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let mut lines: Vec<String> = text.lines().map(without_numbers).collect();
+        lines.sort();
+        lines
+    };
+    for name in golden::WITH_SIZES {
+        assert_eq!(shape(name), shape(&golden::of_32_bits(name)), "{name}");
     }
 }
 

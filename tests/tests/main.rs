@@ -41,6 +41,7 @@ mod objects;
 mod one_library;
 mod own_traces;
 mod parks;
+mod period;
 mod port_ways;
 mod privacy;
 mod real_programs;

@@ -55,15 +55,14 @@ the tests, in their short forms, but for `one_library`, `recording`, `matrix`, `
 (of `virtual_recorded`, `both_hear_of_each`), `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors` and
 `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
-`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. Beside the flight recorder on 26, on a busy machine (in 3 of 7 runs with 1500 virtual
-threads, three to six methods), a monitor dump that was asked for when the VM ended named methods of a class that had no CLASS_LOAD; why is not known. What differs: JDK 26 itself loses some
+`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
 wait, or its THREAD_END, and not when the monitor was entered. On 27 (G1) the VM's own heap dump has fillers
 (`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not: they are gaps between objects, and nothing refers to them. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
-From 26 on stack traces of the program show the frames of hooks, and from 27 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
+From 26 on stack traces of the program show the frames of hooks, and from 28 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
 
 Value objects (JDK 28 with `--enable-preview`; instances of value classes, of which the JDK itself has some then,
 `Integer` say) have no identity, which is what a jobjectID stands for. So they have no ids: no OBJECT_ALLOC and no

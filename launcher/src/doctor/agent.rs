@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::child;
 use super::java::Java;
+use super::old_binary;
 use super::probe::{self, Verdict};
 use super::report::Report;
 use crate::agent::XrunOption;
@@ -15,6 +16,7 @@ use crate::find::{Found, Place, agents_in, short_name};
 use crate::jdk::Jdk;
 use crate::quote;
 use crate::setting::Setting;
+use crate::wishes::Wishes;
 
 /// Under qemu a program takes its time to start.
 const BESIDE_LIMIT: Duration = Duration::from_secs(20);
@@ -82,15 +84,24 @@ pub(crate) fn examine(
     if found.kind != AgentKind::Neither {
         match search.host32.as_deref().filter(|_| found.beside) {
             Some(program) if found.kind == AgentKind::Jvmpi => {
-                loads_beside(program, target, report);
+                loads_beside(program, &found, target, report);
             }
             // What runs beside the VM calls JVM_OnLoad; a JVMTI agent is loaded by the VM itself.
             Some(_) => report.problem(
                 "it is for 32-bit x86, and a VM of another kind cannot load it; only JVMPI agents run in a process of their own",
                 "get a build of the agent for this VM, or run a java as wide as the agent",
             ),
-            None => load(&found, jdk, report),
+            None => match (target_of(&found.path).ok(), java.zip(jdk)) {
+                // Of another width than this program.
+                (its, Some((java, jdk))) if its.is_some() && its != Target::OWN => {
+                    let program = Wishes::of(&java.path).unwrap_or_default();
+                    let in_vm = "it loads, and all symbols it needs are there";
+                    old_binary::try_loading(&program, &found.path, Some(&jdk.libjvm), in_vm, report);
+                }
+                _ => load(&found, jdk, report),
+            },
         }
+        old_binary::describe(&found.path, report);
     }
     if !report.all_well() {
         return;
@@ -192,10 +203,18 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
     }
 }
 
-/// Of an agent for another processor: whether its process can be had.
-fn loads_beside(program: &Path, vm: Option<Target>, report: &mut Report) {
+/// Of an agent for another processor: whether its process can be had, and loads it.
+fn loads_beside(program: &Path, found: &Found, vm: Option<Target>, report: &mut Report) {
     let Some(trouble) = trouble_beside(&mut Command::new(program)) else {
-        return report.ok("it is for 32-bit x86, and runs in a process of its own beside this VM; whether it loads there is not tried");
+        let beside = "it is for 32-bit x86, and runs in a process of its own beside this VM";
+        let asks = Wishes::of(program).filter(|_| vm.is_some_and(Target::is_x86_64));
+        return match asks {
+            Some(asks) => {
+                let there = format!("{beside}; the libraries and symbols that it needs are there");
+                old_binary::try_loading(&asks, &found.path, None, &there, report);
+            }
+            None => report.ok(&format!("{beside}; whether it loads there is not tried")),
+        };
     };
     report.problem(
         &format!(

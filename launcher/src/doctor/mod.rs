@@ -5,6 +5,7 @@
 mod agent;
 mod child;
 mod java;
+mod old_binary;
 pub(crate) mod probe;
 mod report;
 

@@ -14,8 +14,8 @@ use crate::profile::{CpuEntry, Frame, MethodRef, Profile, Site, SiteKind, Trace}
 use crate::program;
 use crate::threads::Change;
 
-/// Bytes of an id.
-pub(crate) const ID: u32 = 8;
+/// Bytes of an id: of a pointer.
+const ID: u32 = usize::BITS / 8;
 
 mod tag {
     pub(super) const UTF8: u8 = 0x01;
@@ -74,7 +74,13 @@ impl Body {
     }
 
     pub(crate) fn id(&mut self, value: usize) -> &mut Self {
-        self.u8(u64::try_from(value).unwrap_or(0))
+        self.0.extend_from_slice(&value.to_be_bytes());
+        self
+    }
+
+    /// The number of a string or a frame, as an id.
+    pub(crate) fn number(&mut self, value: u64) -> &mut Self {
+        self.id(usize::try_from(value).unwrap_or(0))
     }
 }
 
@@ -133,7 +139,7 @@ impl Binary {
         let id = u64::try_from(self.strings.len()).unwrap_or(0) + 1;
         self.strings.insert(text.into(), id);
         self.emit(out, tag::UTF8, |body| {
-            body.u8(id).0.extend_from_slice(text.as_bytes());
+            body.number(id).0.extend_from_slice(text.as_bytes());
         })?;
         Ok(id)
     }
@@ -177,7 +183,7 @@ impl Binary {
                 let parent = self.string(out, &thread.parent)?;
                 self.emit(out, tag::START_THREAD, |body| {
                     body.u4(serial).id(thread.object).u4(thread.trace);
-                    body.u8(name).u8(group).u8(parent);
+                    body.number(name).number(group).number(parent);
                 })
             }
             Change::End(serial) => self.emit(out, tag::END_THREAD, |body| {
@@ -194,7 +200,10 @@ impl Binary {
             if !known.0 {
                 let name = self.string(out, &class.name)?;
                 self.emit(out, tag::LOAD_CLASS, |body| {
-                    body.u4(class.serial).id(class.id).u4(class.trace).u8(name);
+                    body.u4(class.serial)
+                        .id(class.id)
+                        .u4(class.trace)
+                        .number(name);
                 })?;
             }
             if class.unloaded && !known.1 {
@@ -223,7 +232,10 @@ impl Binary {
         let signature = self.string(out, method.map_or("", |method| &method.signature))?;
         let source = self.string(out, class.map_or("", |class| &class.source))?;
         self.emit(out, tag::FRAME, |body| {
-            body.u8(id).u8(name).u8(signature).u8(source);
+            body.number(id)
+                .number(name)
+                .number(signature)
+                .number(source);
             body.u4(class.map_or(0, |class| class.serial));
             body.u4(frame.line.cast_unsigned());
         })?;
@@ -239,7 +251,7 @@ impl Binary {
             body.u4(trace.serial).u4(trace.thread);
             body.u4_of(u64::try_from(frames.len()).unwrap_or(0));
             for &frame in &frames {
-                body.u8(frame);
+                body.number(frame);
             }
         })
     }

@@ -235,7 +235,7 @@ fn class_dump(body: &mut Body, binary: &Binary, heap: &Heap<'_>, dump: ClassDump
     );
     body.u2(members.fields.len());
     for (ty, name) in members.fields.iter().zip(members.field_names) {
-        body.u8(binary.id_of(name)).u1(ty.raw());
+        body.number(binary.id_of(name)).u1(ty.raw());
     }
 }
 
@@ -257,7 +257,7 @@ fn statics(
     body.u2(types.len());
     for (index, found) in values {
         let name = names.get(index).map_or(0, |name| binary.id_of(name));
-        body.u8(name).u1(found.ty().raw());
+        body.number(name).u1(found.ty().raw());
         value(body, found);
     }
 }

@@ -10,6 +10,8 @@ pub mod theirs;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use crate::width_of_ids;
+
 /// A value: a reference (0 is null), or the bits of a primitive and its `ty`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -49,7 +51,7 @@ pub struct Class {
 
 /// How many bytes a field of this `ty` has in a dump.
 fn width(ty: u8) -> usize {
-    [0, 0, 8, 0, 1, 2, 4, 8, 1, 2, 4, 8][usize::from(ty)]
+    [0, 0, width_of_ids(), 0, 1, 2, 4, 8, 1, 2, 4, 8][usize::from(ty)]
 }
 
 /// What an object holds.

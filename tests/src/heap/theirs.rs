@@ -1,8 +1,9 @@
-//! A dump that the VM writes itself: format "JAVA PROFILE 1.0.2", with identifiers of 8 bytes.
+//! A dump that the VM writes itself: format "JAVA PROFILE 1.0.2", with identifiers as wide as its words.
 
 use std::collections::HashMap;
 
 use super::{Class, Contents, Heap, Object, Value, width};
+use crate::width_of_ids;
 
 /// What is left of a piece of the file. Whatever is not as it should be is a panic.
 struct Bytes<'a>(&'a [u8]);
@@ -31,7 +32,7 @@ impl<'a> Bytes<'a> {
     }
 
     fn id(&mut self) -> u64 {
-        self.number(8)
+        self.number(width_of_ids())
     }
 
     fn value(&mut self, ty: u8) -> Value {
@@ -68,7 +69,7 @@ pub fn read(file: &[u8]) -> Heap {
     let mut file = Bytes(file);
     let head = b"JAVA PROFILE 1.0.2\0";
     assert_eq!(file.take(head.len()), head);
-    assert_eq!(file.number(4), 8, "the size of identifiers");
+    assert_eq!(file.count(4), width_of_ids(), "the size of identifiers");
     // When it was written.
     file.take(8);
     let mut reader = Reader::default();
@@ -112,7 +113,7 @@ impl<'a> Reader<'a> {
             0x07 | 0xff => {}
             // A JNI global: and its reference.
             0x01 => {
-                bytes.take(8);
+                bytes.id();
                 self.heap.roots.push((1, id));
             }
             // A thread: and serial numbers of it and of its stack.

@@ -1,5 +1,7 @@
 //! The records of a binary heap dump (facts E.4).
 
+use xrun_tests::width_of_ids;
+
 /// What is left to read; numbers are big-endian.
 pub(super) struct Bytes<'b>(pub(super) &'b [u8]);
 
@@ -29,12 +31,13 @@ impl<'b> Bytes<'b> {
 
     /// The format's ids have the width of a pointer.
     pub(super) fn id(&mut self) -> u64 {
-        self.number(8)
+        self.number(width_of_ids())
     }
 }
 
-pub(super) const fn width(ty: u64) -> usize {
+pub(super) fn width(ty: u64) -> usize {
     match ty {
+        OBJECT => width_of_ids(),
         4 | 8 => 1,
         5 | 9 => 2,
         6 | 10 => 4,
@@ -141,7 +144,8 @@ pub(super) fn sub_record(body: &mut Bytes<'_>) -> Option<Sub> {
             let id = body.id();
             // What comes behind the object in roots of each kind.
             body.take(match tag {
-                0x01 | 0x02 | 0x03 | 0x08 => 8,
+                0x01 => width_of_ids(),
+                0x02 | 0x03 | 0x08 => 8,
                 0x04 | 0x06 => 4,
                 _ => 0,
             });

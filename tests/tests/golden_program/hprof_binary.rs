@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use xrun_tests::golden;
 use xrun_tests::product;
 use xrun_tests::run::Java;
+use xrun_tests::width_of_ids;
 
 use super::heap_records::{Bytes, Field, OBJECT, Sub, sub_record, width};
 use super::{STANDERS, THREADS, has_foreign_fields};
@@ -44,7 +45,8 @@ impl Binary {
             ..Self::default()
         };
         let mut bytes = Bytes(&file[end + 1..]);
-        assert_eq!(bytes.u4(), 8, "the width of ids");
+        let width = usize::try_from(bytes.u4()).unwrap();
+        assert_eq!(width, width_of_ids(), "the width of ids");
         bytes.take(8);
         while !bytes.0.is_empty() {
             let (tag, _time, length) = (bytes.u1(), bytes.u4(), bytes.u4());

@@ -6,6 +6,7 @@ use hprof_slurp::parser::file_header_parser::parse_file_header;
 use hprof_slurp::parser::gc_record::{FieldType, GcRecord};
 use hprof_slurp::parser::record::{AllocationSite, LoadClassData, Record, StackFrameData};
 use hprof_slurp::parser::record_parser::HprofRecordParser;
+use xrun_tests::width_of_ids;
 
 /// What a file holds, by its own ids.
 #[derive(Debug, Default)]
@@ -53,7 +54,7 @@ pub(crate) fn read(bytes: &[u8]) -> Binary {
 /// If the reader does not understand it to its end, or an id is used twice.
 pub(crate) fn parse(bytes: &[u8]) -> Binary {
     let (rest, header) = parse_file_header(bytes).expect("a header");
-    assert_eq!(header.size_pointers, 8);
+    assert_eq!(header.size_pointers as usize, width_of_ids());
     let mut parser = HprofRecordParser::new(false, header.size_pointers);
     let mut records = Vec::new();
     let (rest, ()) = parser.parse_streaming(rest, &mut records).expect("records");
