@@ -19,7 +19,7 @@ static size_t live_room, live_count;
 
 static size_t live_place(jobjectID id)
 {
-    size_t hash = (size_t)id >> 4;
+    unsigned long long hash = (size_t)id >> 4;
 
     hash *= 0x9e3779b97f4a7c15u;
     hash ^= hash >> 32;

@@ -269,15 +269,21 @@ fn virtual_threads_are_sampled_or_counted_as_missing() {
 fn agents_for_other_machines_are_named() {
     let loaded = native("loaded");
     let bytes = std::fs::read(&loaded).unwrap();
-    const MACHINES: [(u8, &str); 2] = [(62, "x86-64"), (183, "AArch64")];
+    const MACHINES: [(u8, &str); 3] = [(62, "x86-64"), (183, "AArch64"), (3, "x86")];
     let is_own = |machine: &&(u8, &str)| machine.0 == bytes[18];
+    // The class of an ELF file: 1 or 2.
+    let (bits, other_class, other_bits) = if bytes[4] == 2 {
+        (64, 1, 32)
+    } else {
+        (32, 2, 64)
+    };
     let (_, own) = MACHINES.iter().find(is_own).unwrap();
     let foreign = MACHINES.iter().find(|it| !is_own(it)).unwrap();
     each_jdk(|jdk| {
         // Of the head of an ELF file: class, machine.
         for (place, value, machine) in [
-            (4, 1, format!("32-bit {own}")),
-            (18, foreign.0, format!("64-bit {}", foreign.1)),
+            (4, other_class, format!("{other_bits}-bit {own}")),
+            (18, foreign.0, format!("{bits}-bit {}", foreign.1)),
         ] {
             let java = Java::of(jdk);
             let folder = java.folder().to_owned();
@@ -290,7 +296,7 @@ fn agents_for_other_machines_are_named() {
             assert_eq!(run.code(), 1, "{run}");
             let said = lines_with(&run, "jvmpi: ");
             assert_eq!(said.len(), 1, "{run}");
-            let built = format!("is for {machine}, this VM for 64-bit {own}; get the agent");
+            let built = format!("is for {machine}, this VM for {bits}-bit {own}; get the agent");
             assert!(said[0].contains(&built), "{run}");
         }
     });

@@ -76,9 +76,15 @@ that is on; equal ones are one, for the VM cannot tell them apart; of one that h
 keeps it inside what refers to it, the field or element there has the id. Their sizes are put together
 from their fields. When no dump is read any more they lose their ids, and have OBJECT_FREE in the next bracket.
 
-On 32-bit x86 (Debian's i386 JDK 17) the same sources run, built by `build-i386`; that was tried by
-hand, the tests behind these rows have not run there. Asking for a thread's CPU time is a
-system call there.
+On 32-bit x86 (Debian's i386 JDK 17) the same sources run, built by `build-i386`: the tests behind these rows run there, too
+(`./check --i386`; some of them in `./check`), but for those that `tests/i386_tests.txt` names, with the reason. Ids have four bytes, in
+dumps and in HPROF's binary format as well, and objects are smaller than in a VM of 64 bits; else agents and HPROF say the
+same there (golden files). Asking for a thread's CPU time is a system call there. There is no `libjvmpi.a`.
+Agents as compilers and linkers of 1999 to 2003 left them are tested (`period::`), there and beside a VM of 64 bits: text relocations, an executable
+stack or no mark for one, the first versions of glibc's symbols (libpthread.so.0, libdl.so.2), DT_INIT and DT_FINI, a library
+of C++ of their own (libstdc++.so.5), and calls of ours, and of JNI, with the stack at any multiple of four bytes, for which no code of ours has
+instructions that want more. A VM says on stdout of a library that wants an executable stack that it may have disabled
+the stack guard, as it always has; glibc 2.41 and later do not load one (`xrun doctor` says what helps).
 
 On aarch64 the same sources run, built by `build-arm`; experimental: it was run under qemu-user only, on no
 processor of that kind (`./check --arm`: JDK 17, 21 and 25; pages of 4 KB). Asking for a thread's CPU time is a system call

@@ -1,7 +1,7 @@
 //! Whether the VM reports allocations, and which: from when they are wanted until nobody has wanted
 //! them for some seconds.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering, fence};
 
 use event_translate::EventKind;
 use event_translate::needs::{On, VmEvent};
@@ -100,7 +100,7 @@ fn forget_older_interval() {
 /// on 11.0.13; 17 and later are right). With TLABRefillWasteFraction=1 a TLAB is given
 /// up instead, so it does not come to that. The VM reads the flag at each refill.
 fn keep_marks(on: bool) {
-    static BEFORE: AtomicU64 = AtomicU64::new(64);
+    static BEFORE: AtomicUsize = AtomicUsize::new(64);
     if on {
         match flags::set_refill_waste(1) {
             // Relaxed: for the end of all; the first value is the default of the VM.

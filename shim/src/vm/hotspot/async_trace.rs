@@ -301,9 +301,11 @@ fn send(tid: u32, slot: &'static Slot) -> bool {
         uid: unsafe { libc::getuid() },
         value: ptr::from_ref(slot).expose_provenance(),
     };
-    // Pid, uid and value stand at offset 16 of the kernel's siginfo_t for queued
-    // signals on 64-bit Linux.
-    let place = (&raw mut info).wrapping_byte_add(16).cast::<QueuedInfo>();
+    // What a queued signal has stands in a union behind three numbers of the kernel's siginfo_t.
+    const BEHIND: usize = (3 * size_of::<c_int>()).next_multiple_of(align_of::<QueuedInfo>());
+    let place = (&raw mut info)
+        .wrapping_byte_add(BEHIND)
+        .cast::<QueuedInfo>();
     // SAFETY: inside the structure, which is larger than that.
     unsafe { place.write(queued) };
     // SAFETY: a filled-in structure of ours.

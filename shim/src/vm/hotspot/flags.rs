@@ -6,7 +6,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use crate::vm::hotspot::found::{Flags, HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::hotspot::structures;
@@ -91,8 +91,8 @@ pub(crate) fn collector() -> Option<&'static str> {
 
 /// Sets the flag TLABRefillWasteFraction and returns what it was. The VM reads it anew each time
 /// it needs it.
-pub(crate) fn set_refill_waste(number: u64) -> Option<u64> {
+pub(crate) fn set_refill_waste(number: usize) -> Option<usize> {
     let value = ptr::with_exposed_provenance_mut(HOTSPOT.flags.get()?.refill_waste?);
-    // SAFETY: the variable of a flag whose type is uintx, 8 bytes on a 64-bit VM.
-    Some(unsafe { AtomicU64::from_ptr(value) }.swap(number, Ordering::Relaxed))
+    // SAFETY: the variable of a flag whose type is uintx, as wide as a pointer.
+    Some(unsafe { AtomicUsize::from_ptr(value) }.swap(number, Ordering::Relaxed))
 }
