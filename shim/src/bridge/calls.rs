@@ -22,7 +22,7 @@ use crate::events::vm_life::abandoned;
 use crate::model::current;
 use crate::model::tables::MONITORS;
 use crate::observe::event_values;
-use crate::vm::this_vm;
+use crate::vm::{java_vm, this_vm};
 
 /// Call traces are no deeper.
 const DEEPEST: usize = 1 << 16;
@@ -245,11 +245,13 @@ pub(super) fn next_function() -> Option<u64> {
 }
 
 /// The agent is gone, and with it whoever would leave its raw monitors, or notify them: nobody waits for one any more.
+/// On a thread that no agent can have suspended.
 pub(super) fn agent_died() {
     abandoned::agent_died();
     for monitor in MONITORS.snapshot() {
         MONITORS.destroy(monitor.id, current::key());
     }
+    java_vm::while_attached(undo_of_dead);
 }
 
 /// What was done for an agent that has died meanwhile.

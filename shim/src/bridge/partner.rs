@@ -1,7 +1,7 @@
 //! The other process.
 //!
 //! # Threads
-//! One waits for its end; one serves its requests for lanes. Neither ever has a JNIEnv.
+//! One waits for its end, and is the VM's for a moment when the agent has died; one serves its requests for lanes.
 #![allow(unsafe_code, reason = "the agent's end is that of its process")]
 
 use std::io::PipeWriter;

@@ -150,6 +150,24 @@ pub(crate) fn attach() -> bool {
     unsafe { attach(vm, &raw mut env, ptr::null_mut()) == JNI_OK }
 }
 
+/// The VM knows the calling thread meanwhile; nothing is done if it cannot.
+pub(crate) fn while_attached(act: impl FnOnce()) {
+    type Detach = unsafe extern "system" fn(*mut JavaVM) -> jint;
+    if !attach() {
+        return;
+    }
+    act();
+    let Some(vm) = get() else { return };
+    // SAFETY: as in `attach`.
+    let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
+    // SAFETY: as in `attach`.
+    let [.., slot, _, _] = unsafe { *table };
+    // SAFETY: the last but two is DetachCurrentThread, the VM's or somebody's for it.
+    let detach: Detach = unsafe { mem::transmute(slot) };
+    // SAFETY: the thread has no frame of Java's.
+    unsafe { detach(vm) };
+}
+
 /// Asks whoever answers GetEnv in this VM, before or beside us.
 pub(crate) fn ask(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
     // SAFETY: the VM's own, as it has passed it to one of our entry points.

@@ -346,7 +346,7 @@ fn suspensions_end() {
             };
             let java = java
                 .main(&format!("Churn {millis}"))
-                .limit(millis / 1000 + 120);
+                .limit(millis / 1000 + 600);
             let run = java.run().exits(0).says("all ended\nall loaded\n");
             let report = run.file("check.txt");
             assert!(report.starts_with("check: 0 violations"), "{report}\n{run}");

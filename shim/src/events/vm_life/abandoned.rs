@@ -10,7 +10,8 @@ use crate::vm::env::Jvmti;
 
 static DIED: AtomicBool = AtomicBool::new(false);
 
-/// The agent is gone in the middle of whatever it did. Any thread; the worker lets those go on whom it has suspended.
+/// The agent is gone in the middle of whatever it did. Any thread; whom it has suspended goes on by [`undo`], which
+/// the worker calls as well: somebody may be suspending a thread at this very moment.
 pub(crate) fn agent_died() {
     DIED.store(true, Ordering::SeqCst);
     while disabling::enable() {}
