@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, not_run, on_jdk};
 use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
 
@@ -18,26 +18,36 @@ struct Row {
     from: u32,
     /// For the VM.
     flags: &'static [&'static str],
-    /// A line of shell that starts `"$@"`; `$HARSH` is `agents/harsh.c`.
+    /// Lines of shell that start `"$@"`, or exit with [`NOT_HERE`]; of `$HARSH` and the like see [`run`].
     shell: &'static str,
+    /// For the long form.
+    takes_long: bool,
 }
 
-const fn without(name: &'static str, shell: &'static str) -> Row {
-    Row {
-        name,
-        from: 0,
-        flags: &[],
-        shell,
-    }
-}
+/// The exit code that says that it is not to be had here.
+const NOT_HERE: i32 = 77;
 
-const fn with(name: &'static str, from: u32, flags: &'static [&'static str]) -> Row {
+const fn row(
+    name: &'static str,
+    from: u32,
+    flags: &'static [&'static str],
+    shell: &'static str,
+) -> Row {
     Row {
         name,
         from,
         flags,
-        shell: "exec \"$@\"",
+        shell,
+        takes_long: false,
     }
+}
+
+const fn without(name: &'static str, shell: &'static str) -> Row {
+    row(name, 0, &[], shell)
+}
+
+const fn with(name: &'static str, from: u32, flags: &'static [&'static str]) -> Row {
+    row(name, from, flags, "exec \"$@\"")
 }
 
 const FAULTS: &[Row] = &[
@@ -58,6 +68,32 @@ const FAULTS: &[Row] = &[
     ),
     without("no HOME", "exec env -u HOME \"$@\""),
     without("6 GB of addresses", "ulimit -v 6000000; exec \"$@\""),
+    without("1.3 GB of data", "ulimit -d 1300000; exec \"$@\""),
+    without(
+        "nothing can be written but the current folder",
+        r#"unshare -m true || exit 77
+        exec unshare -m sh -c 'mount --bind "$PWD" "$PWD" && cd "$PWD" && mount -o remount,bind,ro / || exit 90
+            touch /tmp/here 2>/dev/null && exit 91
+            exec "$@"' x "$@""#,
+    ),
+    without(
+        "no /proc",
+        r#"unshare -m true || exit 77
+        # By itself the dynamic linker does not find what lies beside a program then.
+        export LD_LIBRARY_PATH="$LD_LIBRARY_PATH:${1%/bin/java}/lib:${1%/bin/java}/lib/jli"
+        exec unshare -m sh -c 'mount -t tmpfs none /proc && exec "$@"' x "$@""#,
+    ),
+    row(
+        "no memory that is written and run",
+        0,
+        // All code that there will be has its place when the VM is up.
+        &[
+            "-XX:-SegmentedCodeCache",
+            "-XX:InitialCodeCacheSize=32m",
+            "-XX:ReservedCodeCacheSize=32m",
+        ],
+        r#"java=$1; shift; exec "$java" "-agentpath:$DENIES" "$@""#,
+    ),
 ];
 
 const BESIDE: &[Row] = &[
@@ -79,36 +115,91 @@ const BESIDE: &[Row] = &[
         0,
         &["-XX:+UseTransparentHugePages"],
     ),
+    Row {
+        takes_long: true,
+        ..with("compiled at once", 0, &["-Xcomp"])
+    },
+    row(
+        "an archive of the program's classes",
+        17,
+        &["-XX:SharedArchiveFile=app.jsa"],
+        r#""$1" -XX:ArchiveClassesAtExit=app.jsa -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
+    ),
+    row(
+        "a cache of code and classes",
+        25,
+        &["-XX:AOTCache=app.aot"],
+        r#""$1" -XX:AOTCacheOutput=app.aot -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
+    ),
+    row(
+        "a Java agent that retransforms",
+        0,
+        &[],
+        r#"java=$1; shift; exec "$java" "-javaagent:$JAR" "$@""#,
+    ),
+    row(
+        "another agent with sampled births",
+        0,
+        &[],
+        r#"java=$1; shift; "$java" "-agentpath:$PORT=s" "$@" && ! grep -q FAIL port.txt"#,
+    ),
 ];
+
+/// Not for the judge: docs/surroundings.md says why.
+const STEPS: Row = row(
+    "a debugger that steps",
+    0,
+    &[],
+    r#"[ -e "${1%/bin/java}/lib/libjdwp.so" ] || exit 77
+    "$JAVA" -cp "$CLASSES_11" Stepper Internals 200 "$@" && grep -qx 'steps 200' steps.txt"#,
+);
 
 /// The rows of a JDK: every fourth, others on the next one, or all if the long tests are wanted.
 fn rows<'a>(jdk: &Jdk, all: &'a [Row]) -> impl Iterator<Item = &'a Row> {
     let turn = jdk.major as usize / 5;
-    let rows = all.iter().filter(move |row| row.from <= jdk.major);
+    let rows = all
+        .iter()
+        .filter(move |row| row.from <= jdk.major && (long() || !row.takes_long));
     let rows = rows.enumerate();
     rows.filter(move |(number, _)| long() || (number + turn).is_multiple_of(4))
         .map(|(_, row)| row)
 }
 
 fn run(jdk: &Jdk, row: &Row, agent: &str) -> Run {
+    let manifest = "Premain-Class: Weaver\nCan-Retransform-Classes: true\n";
+    let jar = fixture::jar("beside.jar", manifest);
     let java = Java::of(jdk).arg(agent_path(&product::shim(), ""));
-    let java = java.args(row.flags).arg(agent).main("Internals");
+    let java = java.args(row.flags).arg(agent);
+    let java = java.main_in(&jar, "Internals");
     let java = java
         .env("HARSH", fixture::program("harsh"))
+        .env("DENIES", fixture::native("denies"))
+        .env("PORT", fixture::native("jvmti_port"))
+        .env("JAR", jar)
+        .env("CLASSES_11", fixture::classes_of_11())
+        .env("JAVA", compiler().java())
         .shell(row.shell);
     java.limit(240).run()
 }
 
 /// The program does as without us, the judge finds nothing wrong, and HPROF's profile is whole.
 fn assert_works(jdk: &Jdk, row: &Row) {
-    let judged = run(jdk, row, CHECK).exits(0);
+    let judged = run(jdk, row, CHECK);
+    if judged.code() == NOT_HERE {
+        return not_run(&format!("{jdk}, {}", row.name), "it is not to be had here");
+    }
+    let judged = judged.exits(0);
     assert!(judged.stdout.ends_with(SAYS), "{}: {judged}", row.name);
     let report = judged.file("report.txt");
     assert!(!report.contains("VIOLATION"), "{}: {report}", row.name);
     assert!(report.contains("events "), "{}: {report}", row.name);
-    let profiled = run(jdk, row, HPROF).exits(0);
-    assert!(profiled.stdout.ends_with(SAYS), "{}: {profiled}", row.name);
-    internals::assert_whole_profile(&profiled, row.name);
+    assert_profiled(run(jdk, row, HPROF), row);
+}
+
+fn assert_profiled(run: Run, row: &Row) {
+    let run = run.exits(0);
+    assert!(run.stdout.ends_with(SAYS), "{}: {run}", row.name);
+    internals::assert_whole_profile(&run, row.name);
 }
 
 #[test]
@@ -129,6 +220,24 @@ fn beside_what_a_vm_can_be_asked_for() {
     each_jdk(|jdk| {
         for row in rows(jdk, BESIDE) {
             assert_works(jdk, row);
+        }
+    });
+}
+
+#[test]
+fn beside_a_debugger_that_steps() {
+    product::hprof();
+    each_jdk(|jdk| {
+        if long() || jdk.major == 25 {
+            let profiled = run(jdk, &STEPS, HPROF);
+            if profiled.code() == NOT_HERE {
+                not_run(
+                    &format!("{jdk}, {}", STEPS.name),
+                    "it is not to be had here",
+                );
+            } else {
+                assert_profiled(profiled, &STEPS);
+            }
         }
     });
 }
@@ -186,4 +295,14 @@ fn a_recording_ends_where_the_disk_does() {
         let stats = output(stats, 60);
         assert!(stats.stdout.contains("CLASS_LOAD"), "{stats}");
     });
+}
+
+/// docs/surroundings.md has what was seen of each.
+#[test]
+fn each_has_its_row_in_the_document() {
+    let document = include_str!("../../docs/surroundings.md");
+    for row in FAULTS.iter().chain(BESIDE).chain([&STEPS]) {
+        let begin = format!("\n| {} |", row.name);
+        assert_eq!(document.matches(&begin).count(), 1, "{}", row.name);
+    }
 }
