@@ -119,6 +119,8 @@ pub(super) fn switch(name: &'static str, what: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .action(ArgAction::SetTrue)
+        // Twice is no more than once: scripts put words together.
+        .overrides_with(name)
         .help(what)
 }
 

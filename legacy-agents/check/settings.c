@@ -93,6 +93,11 @@ void settings_read(const char *options)
 
     while (option_next(&options, &option))
         read_one(&option, only, without);
+    if (settings.lock && settings.suspend > 0) {
+        /* A thread that is suspended in a handler keeps the lock, and who has suspended it waits for that. */
+        fprintf(stderr, "jvmpi_check: lock and suspend do not go together: no lock\n");
+        settings.lock = 0;
+    }
     restricted = memchr(only, 1, sizeof only) != NULL;
     /* The report and the drivers hang on these two. */
     only[JVMPI_EVENT_JVM_INIT_DONE] = 1;

@@ -468,6 +468,11 @@ fn what_cannot_be_compared_is_refused() {
             "run.rec: there is no agent that speaks JVMPI in it: record",
         );
         refused(&["none.rec", "run.rec"], "none.rec: No such file");
+        // Twice is once.
+        refused(
+            &["--force", "--force", "none.rec", "run.rec"],
+            "No such file",
+        );
         refused(&["--format", "xml", "run.rec"], "text, json and junit");
         refused(&["a", "b", "c"], "xrun help compare says more");
         std::fs::write(run.folder().join("page.html"), "mine").unwrap();
