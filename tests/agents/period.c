@@ -17,6 +17,9 @@ __asm__(".symver __deregister_frame_info, __deregister_frame_info@GLIBC_2.0");
 extern void __register_frame_info(const void *, void *);
 extern void *__deregister_frame_info(const void *);
 
+/* libjvm's own printf. */
+extern int jio_snprintf(char *, size_t, const char *, ...);
+
 static JavaVM *vm;
 static JVMPI_Interface *jvmpi;
 static FILE *report;
@@ -246,12 +249,18 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
     static const int events[] = { JVMPI_EVENT_THREAD_START, JVMPI_EVENT_CLASS_LOAD_HOOK, JVMPI_EVENT_JVM_INIT_DONE,
                                   JVMPI_EVENT_JVM_SHUT_DOWN };
     int i, shift = 0;
+    char text[16];
+    JavaVM *created;
+    jsize count = 0;
 
     vm = java_vm;
     report = fopen("report.txt", "w");
     if (report == NULL || (*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1_2) != JNI_OK)
         return JNI_ERR;
     verdict(strcmp(options, "a=b,c") == 0, "options", 0);
+    jio_snprintf(text, sizeof text, "%s %d", "jio", 7);
+    verdict(strcmp(text, "jio 7") == 0, "jio_snprintf", 0);
+    verdict(JNI_GetCreatedJavaVMs(&created, 1, &count) == JNI_OK, "JNI_GetCreatedJavaVMs", 0);
     jvmpi->NotifyEvent = notify;
     for (i = 0; i < 4; i++, shift += 4)
         verdict(CALL(jvmpi->EnableEvent, WORD(events[i]), NULL) == JVMPI_SUCCESS, "EnableEvent at load", shift);

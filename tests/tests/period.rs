@@ -1,8 +1,8 @@
 //! Binaries as compilers and linkers of 1999 to 2003 made them, for 32-bit x86: in a 64-bit VM they run in a process
 //! of their own, in one of 32 bits (`tests/i386.sh`) in the VM's.
 //!
-//! One in C without position-independent code, linked with the libpthread and libdl of its day and the oldest versions
-//! of symbols, one in C++ that needs libstdc++.so.5 and says nothing of stacks.
+//! One in C without position-independent code, linked with the libpthread and libdl of its day, the oldest versions
+//! of symbols and the libjvm and libjava of its JDK, one in C++ that needs libstdc++.so.5 and says nothing of stacks.
 
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,8 @@ fn old_library(source: &str, soname: &str) -> PathBuf {
 fn in_c() -> PathBuf {
     let threads = old_library("old_threads", "libpthread.so.0");
     let dl = old_library("old_dl", "libdl.so.2");
+    let jvm = old_library("old_vm", "libjvm.so");
+    let java = old_library("old_java", "libjava.so");
     let mut words = OLD_CODE.to_vec();
     words.extend([
         "-Wl,-z,execstack",
@@ -49,6 +51,8 @@ fn in_c() -> PathBuf {
         "-Wl,-fini,old_fini",
         text(&threads),
         text(&dl),
+        text(&jvm),
+        text(&java),
         "-l:libc.so.6",
     ]);
     fixture::native_as("period", "libOLD.so.1.4", &words)
@@ -113,7 +117,7 @@ fn program_goes_on(run: Run) -> Run {
 /// Everything that it calls answers, wherever its stack is.
 #[test]
 fn an_agent_in_c() {
-    const CHECKS: usize = 110;
+    const CHECKS: usize = 112;
     each_jdk_if(can_run, |jdk| {
         let run = program_goes_on(run(jdk, &in_c(), &[]));
         assert_checks(&run.file("report.txt"), CHECKS);
@@ -161,6 +165,7 @@ fn what_is_missing_is_named() {
                 "libc.so.6 (GLIBC_2.0, GLIBC_2.1.3)",
                 "libpthread.so.0 (GLIBC_2.0)",
                 "libdl.so.2 (GLIBC_2.1)",
+                "libjvm.so (SUNWprivate_1.1)",
             ] {
                 assert!(said.contains(seen), "no {seen}: {said}");
             }

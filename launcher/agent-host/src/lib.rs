@@ -23,3 +23,4 @@ pub use host::{Host, install};
 pub use jni::run_native;
 pub use library::Agent;
 pub use table::run_system_thread;
+pub use vm_libraries::{FUNCTIONS as VM_FUNCTIONS, LIBRARIES as VM_LIBRARIES};

@@ -15,26 +15,39 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 use crate::vm::vm;
 
 /// Of JDK 1.2 to 5, as far as agents have been seen to name them.
-const NAMES: [&str; 4] = ["libjvm.so", "libjava.so", "libverify.so", "libhpi.so"];
+pub const LIBRARIES: [&str; 4] = ["libjvm.so", "libjava.so", "libverify.so", "libhpi.so"];
+
+/// What of libjvm's is there.
+pub const FUNCTIONS: [&str; 8] = [
+    "jio_printf",
+    "jio_fprintf",
+    "jio_snprintf",
+    "jio_vfprintf",
+    "jio_vsnprintf",
+    "JNI_GetCreatedJavaVMs",
+    "JNI_GetDefaultJavaVMInitArgs",
+    "JNI_CreateJavaVM",
+];
 
 const WITH_FUNCTIONS: &str = "libxrun-vm.so";
 
 /// Makes them, before an agent is loaded. Without memory files there are none, and the linker says of
 /// an agent that needs one that it is missing.
 pub(crate) fn provide() {
-    let functions: [(&str, *const c_void); 8] = [
-        ("jio_printf", libc::printf as *const c_void),
-        ("jio_fprintf", libc::fprintf as *const c_void),
-        ("jio_snprintf", libc::snprintf as *const c_void),
-        ("jio_vfprintf", vfprintf as *const c_void),
-        ("jio_vsnprintf", jio_vsnprintf as *const c_void),
-        ("JNI_GetCreatedJavaVMs", created_vms as *const c_void),
-        ("JNI_GetDefaultJavaVMInitArgs", no_vm_args as *const c_void),
-        ("JNI_CreateJavaVM", create_vm as *const c_void),
+    let functions = [
+        libc::printf as *const c_void,
+        libc::fprintf as *const c_void,
+        libc::snprintf as *const c_void,
+        vfprintf as *const c_void,
+        jio_vsnprintf as *const c_void,
+        created_vms as *const c_void,
+        no_vm_args as *const c_void,
+        create_vm as *const c_void,
     ];
-    let functions = functions.map(|(name, function)| (name, function.addr()));
+    let addresses = functions.map(<*const c_void>::addr);
+    let functions: Vec<_> = FUNCTIONS.into_iter().zip(addresses).collect();
     open(0, WITH_FUNCTIONS, &functions);
-    for (number, name) in (1..).zip(NAMES) {
+    for (number, name) in (1..).zip(LIBRARIES) {
         open(number, name, &[]);
     }
 }
@@ -223,7 +236,7 @@ mod tests {
     #[test]
     fn what_agents_are_linked_with_is_there() {
         provide();
-        for name in NAMES {
+        for name in LIBRARIES {
             let name = CString::new(name).unwrap();
             // SAFETY: a C string; one that is open already is meant.
             let handle =

@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use agent_host::{VM_FUNCTIONS, VM_LIBRARIES};
+
 use super::child;
 use super::report::Report;
 use crate::elf::{Target, defined_by, target_of};
@@ -45,7 +47,14 @@ pub(crate) fn try_loading(
         }
     };
     let mut found = Troubles::read(&format!("{}\n{}", outcome.stdout, outcome.stderr));
-    let of_vm = libjvm.map(defined_by).unwrap_or_default();
+    // A VM has its libraries by then, and what runs agents beside one makes them.
+    let of_vm = match libjvm {
+        Some(libjvm) => defined_by(libjvm),
+        None => VM_FUNCTIONS.map(str::to_owned).into(),
+    };
+    found
+        .missing
+        .retain(|name| !VM_LIBRARIES.contains(&&**name));
     found.lacking.retain(|symbol| !of_vm.contains(symbol));
     let path = library.display();
     for name in &found.missing {

@@ -1,0 +1,2 @@
+/* libjava.so, which such an agent names without wanting anything of it. */
+void JNU_ThrowByName(void) { }
