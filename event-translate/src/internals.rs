@@ -3,7 +3,7 @@
 
 /// The newest JDK on which what cannot be tried in the VM itself was tried by tests. On a newer one only
 /// what proves itself by a trial is used.
-pub const NEWEST_KNOWN_JDK: i32 = 26;
+pub const NEWEST_KNOWN_JDK: i32 = 27;
 
 /// How a thing shows that it is what it is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ internals! {
     /// How often a contended monitor has been entered.
     ContendedMonitor: "contended-monitor", "fields of `JavaThread` and `ObjectMonitor`",
         KnownJdks,
-        "JVMTI is asked before each MONITOR_CONTENDED_EXIT, which stops the program for a moment; of a virtual thread it does not say how often it has entered (JDK 23 and later): such an owner may tell at an inner entry, as on JDK 27 and later, where this is not used";
+        "JVMTI is asked before each MONITOR_CONTENDED_EXIT, which stops the program for a moment; of a virtual thread it does not say how often it has entered (JDK 23 and later): such an owner may tell at an inner entry";
     /// The VM's flags.
     Flags: "flags", "the array of `JVMFlag`",
         Trial("exactly one collector's flag is on"),

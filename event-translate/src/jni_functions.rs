@@ -115,6 +115,7 @@ pub fn jni_signature(slot: usize) -> Option<JniSignature> {
     let of = |arguments, result| Some(JniSignature { arguments, result });
     let family = |first: usize, each: usize| TYPES.get((slot - first) / each).copied();
     match slot {
+        4 => of(&[], Int),
         5 => of(&[Text, Id, Bytes(1)], Id),
         6 | 167 => of(&[Text], Id),
         7 | 8 | 10 | 20 | 21 | 25 | 27 | 31 | 226 => of(&[Id], Id),

@@ -20,6 +20,7 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::monitor_id::{Enter, Exit, Monitor, MonitorId, Outcome};
 
+mod elsewhere;
 #[cfg(test)]
 mod tests;
 

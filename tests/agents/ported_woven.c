@@ -3,7 +3,8 @@
  * their methods, methods.txt, a line for each number; behind it
  *
  *     ,mute   it does not say what it saw
- *     ,tags   instead it tags what a constructor has made, for OBJECT_ALLOC */
+ *     ,tags   instead it tags what a constructor has made, for OBJECT_ALLOC
+ *     ,vm     and what VMObjectAlloc tells of, which no constructor makes */
 #include <jvmti.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ enum { MOST_METHODS = 1000 };
 
 static jvmtiEnv *jvmti;
 static char folder[2000], *methods[MOST_METHODS];
-static int is_mute, tags;
+static int is_mute, tags, hears_vm;
 static jlong last_tag;
 
 static void must(int error, const char *what)
@@ -31,17 +32,28 @@ static void JNICALL entered(JNIEnv *jni, jclass hooks, jint method)
         xrun_saw("methods entered", methods[method], 0);
 }
 
+static void tag_one(jobject made)
+{
+    jlong tag;
+
+    must((*jvmti)->GetTag(jvmti, made, &tag), "tag");
+    if (tag == 0)
+        must((*jvmti)->SetTag(jvmti, made, __sync_add_and_fetch(&last_tag, 1)), "tag");
+}
+
 /* The receiver of the constructor that calls. */
 static void tag_made(JNIEnv *jni)
 {
     jobject made;
-    jlong tag;
 
     must((*jvmti)->GetLocalInstance(jvmti, NULL, 1, &made), "this");
-    must((*jvmti)->GetTag(jvmti, made, &tag), "tag");
-    if (tag == 0)
-        must((*jvmti)->SetTag(jvmti, made, __sync_add_and_fetch(&last_tag, 1)), "tag");
+    tag_one(made);
     (*jni)->DeleteLocalRef(jni, made);
+}
+
+static void JNICALL vm_object_alloc(jvmtiEnv *env, JNIEnv *jni, jthread thread, jobject made, jclass class, jlong size)
+{
+    tag_one(made);
 }
 
 static void JNICALL left(JNIEnv *jni, jclass hooks, jint method)
@@ -114,7 +126,8 @@ static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread main)
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-    jvmtiEventCallbacks callbacks = { .VMInit = vm_init, .ClassFileLoadHook = class_file_load_hook, .ClassPrepare = class_prepare };
+    jvmtiEventCallbacks callbacks = { .VMInit = vm_init, .ClassFileLoadHook = class_file_load_hook, .ClassPrepare = class_prepare,
+                                      .VMObjectAlloc = vm_object_alloc };
     jvmtiCapabilities capabilities = {
         .can_generate_all_class_hook_events = 1, .can_tag_objects = 1, .can_access_local_variables = 1
     };
@@ -122,7 +135,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     snprintf(folder, sizeof folder, "%s", options);
     folder[strcspn(folder, ",")] = 0;
     tags = strstr(options, ",tags") != NULL;
+    hears_vm = strstr(options, ",vm") != NULL;
     is_mute = tags || strstr(options, ",mute") != NULL;
+    capabilities.can_generate_vm_object_alloc_events = hears_vm;
     read_methods();
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)
         return JNI_ERR;
@@ -131,5 +146,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     must((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL), "VMInit");
     must((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL), "hook");
     must((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL), "ClassPrepare");
+    if (hears_vm)
+        must((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_OBJECT_ALLOC, NULL), "VMObjectAlloc");
     return JNI_OK;
 }

@@ -425,6 +425,16 @@ impl Running {
         signal(self.pid(), name);
     }
 
+    /// Sends it to the program and all that it has started, as a terminal does.
+    pub fn signal_group(&self, name: &str) {
+        assert!(kill(name, &format!("-{}", self.pid())), "kill -s {name}");
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
     /// A line of its `/proc/PID/status`, by what stands before the colon.
     pub fn status(&self, key: &str) -> Option<String> {
         status(&self.pid().to_string(), key)

@@ -1,7 +1,11 @@
 //! Agents of 32 bits, which run in a process of their own beside a 64-bit VM.
 
+mod deaths;
+mod ends;
+mod programs;
+
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,18 +19,19 @@ fn has_agent(_: &Jdk) -> Result<(), String> {
     product::agent_of_32_bits("check").map(|_| ())
 }
 
-fn with_agent(jdk: &Jdk, name: &str) -> Option<Java> {
+fn with_agent(jdk: &Jdk, name: &str, options: &str) -> Option<Java> {
     let agent = product::agent_of_32_bits(name);
     let agent = agent.inspect_err(|why| xrun_tests::jdk::not_run("32-bit agents", why));
-    let path = agent_path(&product::shim(), &agent.ok()?.display().to_string());
-    Some(Java::of(jdk).arg(path))
+    let colon = if options.is_empty() { "" } else { ":" };
+    let words = format!("{}{colon}{options}", agent.ok()?.display());
+    Some(Java::of(jdk).arg(agent_path(&product::shim(), &words)))
 }
 
 /// The strict agent hears the whole program, and finds nothing wrong.
 #[test]
 fn a_32_bit_agent_hears_what_it_should() {
     each_jdk_if(has_agent, |jdk| {
-        let Some(java) = with_agent(jdk, "check") else {
+        let Some(java) = with_agent(jdk, "check", "") else {
             return;
         };
         let run = java.arg("-Xint").main("Plain").limit(120).run();
@@ -72,7 +77,7 @@ fn within_10_seconds<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
 
 /// A program in the middle of its events, and its agent's process.
 fn started(jdk: &Jdk) -> Option<(Running, PathBuf, u32)> {
-    let java = with_agent(jdk, "check")?;
+    let java = with_agent(jdk, "check", "")?;
     let end = java.folder().join("end");
     let mut running = java.main("Dumped").limit(120).start();
     running.wait_for_line("ready");
@@ -80,12 +85,21 @@ fn started(jdk: &Jdk) -> Option<(Running, PathBuf, u32)> {
     Some((running, end, host))
 }
 
-fn kill(pid: u32) {
-    let status = std::process::Command::new("kill")
-        .arg("-9")
-        .arg(pid.to_string())
-        .status();
-    assert!(status.unwrap().success());
+/// Whether there was such a process.
+fn kill(pid: u32) -> bool {
+    // A builtin of every shell, but a package of its own otherwise.
+    let mut command = std::process::Command::new("sh");
+    let status = command.args(["-c", "kill -9 \"$0\" 2>&-", &pid.to_string()]);
+    status.status().unwrap().success()
+}
+
+/// Processes with this current directory, or one below it.
+fn processes_in(folder: &Path) -> Vec<PathBuf> {
+    let processes = fs::read_dir("/proc").expect("procfs").flatten();
+    let inside = processes.filter(|process| {
+        fs::read_link(process.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
+    });
+    inside.map(|process| process.path()).collect()
 }
 
 #[test]
@@ -94,7 +108,7 @@ fn the_program_goes_on_without_the_agents_process() {
         let Some((running, end, host)) = started(jdk) else {
             return;
         };
-        kill(host);
+        assert!(kill(host));
         fs::write(end, "").unwrap();
         let run = running.finish().exits(0);
         assert_eq!(run.stdout, "ready\ndone\n", "{run}");
@@ -137,6 +151,49 @@ fn jni_is_called_there() {
             let run = run.exits(0).says("begin\nwork\nend\n");
             assert_checks(&run.file("report.txt"), CHECKS);
         }
+    });
+}
+
+/// Each function of JNI's table, in the VM's process and over the bridge: the same comes of it, but of those that
+/// point into the VM's memory.
+#[test]
+fn all_of_jni_answers_as_in_one_process() {
+    const HERE: &str = "here: ";
+    each_jdk_if(has_agent, |jdk| {
+        let report = |words: &[&str]| {
+            let agent = fixture::native_as("jni_all", "libjni_all.so", words);
+            let path = agent_path(&product::shim(), &agent.display().to_string());
+            let run = Java::of(jdk).arg(path).main("Plain").limit(60).run();
+            let run = run.exits(0).says("begin\nwork\nend\n");
+            let lines: Vec<_> = run.file("report.txt").lines().map(str::to_owned).collect();
+            (lines, run.stderr)
+        };
+        let (mut here, _) = report(&[]);
+        let (mut there, said) = report(&["-m32"]);
+        let failed: Vec<_> = there.iter().filter(|line| line.starts_with(HERE)).collect();
+        let expected = ["critical 0", "buffer 0", "its address 0", "its capacity 0"];
+        assert_eq!(
+            failed,
+            expected
+                .map(|line| format!("{HERE}{line}"))
+                .iter()
+                .collect::<Vec<_>>()
+        );
+        for slot in [222, 229, 230, 231] {
+            let line = format!("the agent calls JNI (function {slot} of its table)");
+            assert_eq!(said.matches(&line).count(), 1, "{said}");
+        }
+        here.retain(|line| !line.starts_with(HERE));
+        there.retain(|line| !line.starts_with(HERE));
+        assert!(
+            here.len() > 150 && here.last().is_some_and(|line| line == "done"),
+            "{here:#?}"
+        );
+        let differs = here.iter().zip(&there).find(|(here, there)| here != there);
+        assert!(
+            here.len() == there.len() && differs.is_none(),
+            "{differs:?}: {said}"
+        );
     });
 }
 

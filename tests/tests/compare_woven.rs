@@ -89,7 +89,7 @@ fn what_hooks_see_is_said_and_what_is_the_ports_own_is_left_out() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
-/// SetTag says what its hooks have shown it: what has a constructor, which no clone has.
+/// SetTag says what its hooks have shown it: what has a constructor, which no clone has; VMObjectAlloc tells of those.
 #[test]
 fn what_hooks_have_it_tag_is_born() {
     let pair = Pair {
@@ -97,10 +97,12 @@ fn what_hooks_have_it_tag_is_born() {
         ..PAIR
     };
     let folder = woven();
-    let port = agent_path(
-        &native("ported_woven"),
-        &format!("{},tags", folder.display()),
-    );
+    let [port, with_vm] = [",tags", ",tags,vm"].map(|how| {
+        agent_path(
+            &native("ported_woven"),
+            &format!("{}{how}", folder.display()),
+        )
+    });
     each_jdk_if(is_wanted, |jdk| {
         let old = recorded(jdk, &pair, pair.xrun, &[old_agent(&pair)]);
         let new = recorded(jdk, &pair, &[], std::slice::from_ref(&port));
@@ -122,6 +124,20 @@ fn what_hooks_have_it_tag_is_born() {
             assert!(
                 born["causes"].to_string().contains("no constructor"),
                 "{what}"
+            );
+        }
+
+        let new = recorded(jdk, &pair, &[], std::slice::from_ref(&with_vm));
+        let both = recorded(jdk, &pair, pair.xrun, &[old_agent(&pair), with_vm.clone()]);
+        for runs in [&[&old, &new][..], &[&both]] {
+            // Of the JDK's classes none has hooks.
+            let found = verdicts(&[], runs, 3);
+            let born = noun(&found, "objects born");
+            let sentence = born["sentence"].as_str().unwrap();
+            assert!(
+                sentence.contains("of the JDK's") && !sentence.contains("Ported"),
+                "{jdk}, {} VMs, VMObjectAlloc as well: {born:#}",
+                runs.len()
             );
         }
     });

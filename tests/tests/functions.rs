@@ -49,6 +49,16 @@ fn no_class_load_in_thread_suspended_mode() {
     });
 }
 
+/// A class that is loaded while the VM ends has no CLASS_LOAD any more: its methods are in no stack.
+#[test]
+fn no_names_without_class_load_while_the_vm_ends() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "last_names", "").limit(30);
+        let run = java.main("LastNames").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 8);
+    });
+}
+
 /// Those of `fn_threads`.
 const THREAD_CHECKS: usize = 127;
 

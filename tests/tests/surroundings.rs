@@ -1,9 +1,11 @@
 //! The same program with the judge and with HPROF where something is not to be had, and with what a VM
-//! can be asked for: one row each. Full disks: `hprof::trouble_with_the_output_is_one_line`.
+//! can be asked for: one row each. Full disks of HPROF's: `hprof::trouble_with_the_output_is_one_line`.
+
+use std::process::Command;
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk};
-use xrun_tests::run::{Java, Run, agent_path};
+use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
+use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
 
 use crate::internals::{self, CHECK, HPROF, SAYS};
@@ -128,5 +130,60 @@ fn beside_what_a_vm_can_be_asked_for() {
         for row in rows(jdk, BESIDE) {
             assert_works(jdk, row);
         }
+    });
+}
+
+/// The warnings on stderr that name this file.
+fn lines_of<'a>(run: &'a Run, file: &'a str) -> impl Iterator<Item = &'a str> {
+    let warnings = run.stderr.lines();
+    let warnings = warnings.filter_map(|line| line.strip_prefix("jvmpi: warning: "));
+    warnings.filter(move |line| line.starts_with(&format!("{file}=")))
+}
+
+/// Of each file of ours that cannot be written, the log's own among them, there is one line.
+#[test]
+fn a_full_disk_is_a_line_of_each_file() {
+    product::agent("counter");
+    on_jdk(17, |jdk| {
+        let options =
+            "log=trace,log-file=/dev/full,usage=/dev/full,check=on,check-report=/dev/full";
+        let java = Java::of(jdk).arg(agent_path(&product::shim(), options));
+        let java = java.arg("-Xrunjvmpi_counter:file=/dev/null");
+        let run = java.main("Hello").run().exits(0);
+        for file in ["log-file", "usage", "check-report"] {
+            let lines: Vec<_> = lines_of(&run, file).collect();
+            let [line] = lines[..] else {
+                panic!("{file}: {run}");
+            };
+            assert!(line.contains("No space left on device"), "{line}");
+        }
+        // Of the log only warnings.
+        assert!(!run.stderr.contains("jvmpi: trace: "), "{run}");
+    });
+}
+
+/// A recording ends where the disk does, and can be read.
+#[test]
+fn a_recording_ends_where_the_disk_does() {
+    product::agent("trace");
+    on_jdk(17, |jdk| {
+        let java = Java::of(jdk).arg(agent_path(&product::shim(), "trace=run.rec"));
+        let java = java
+            .arg("-Xrunjvmpi_trace:file=/dev/null")
+            .main("Internals");
+        // Of 512 bytes each.
+        let run = java.shell("ulimit -f 2000; exec \"$@\"").run();
+        let run = run.exits(0).says(SAYS);
+        let lines: Vec<_> = lines_of(&run, "trace").collect();
+        assert!(
+            matches!(lines[..], [line] if line.contains("recording stops here")),
+            "{run}"
+        );
+        let mut stats = Command::new(product::xrun());
+        stats
+            .args(["trace", "stats"])
+            .arg(run.folder().join("run.rec"));
+        let stats = output(stats, 60);
+        assert!(stats.stdout.contains("CLASS_LOAD"), "{stats}");
     });
 }

@@ -1,6 +1,6 @@
 //! Dumps for an agent whose ids have four bytes, made from the VM's, whose have eight.
 //!
-//! Objects are numbered below 2^32. What is not, threads, references and raw monitors, is left
+//! Objects and raw monitors are numbered below 2^32. What is not, threads and references, is left
 //! open here and put in where its number is known: the two halves are [`narrow`], in the VM's process,
 //! and [`fill`], in the agent's.
 
@@ -37,7 +37,7 @@ pub type Shapes = HashMap<usize, ClassShape>;
 pub enum Open {
     /// A `JNIEnv*`.
     Env,
-    /// A reference of JNI's, or a raw monitor.
+    /// A reference of JNI's.
     Token,
 }
 
@@ -259,7 +259,7 @@ impl Narrow {
                 self.bytes.push(MonitorTag::Raw.raw());
                 // The name is the agent's own text, over there.
                 self.id(0)?;
-                self.open(Open::Token, id)?;
+                self.id(id)?;
             }
         }
         self.open(Open::Env, monitor.owner)?;

@@ -4,14 +4,14 @@
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-/// So long nobody looks whether the other process lives.
-const LOOK_MILLIS: libc::c_long = 100;
+/// Whoever changes the word wakes who sleeps on it: this is for what nobody has thought of.
+const MOST_SECONDS: libc::time_t = 10;
 
-/// Sleeps while the word is this, at most [`LOOK_MILLIS`].
+/// Sleeps while the word is this, at most [`MOST_SECONDS`].
 pub(crate) fn wait(word: &AtomicU32, while_it_is: u32) {
     let limit = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: LOOK_MILLIS * 1_000_000,
+        tv_sec: MOST_SECONDS,
+        tv_nsec: 0,
     };
     // SAFETY: a word and a time that live as long as the call.
     unsafe {

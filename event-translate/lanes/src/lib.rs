@@ -5,6 +5,7 @@
 //! | [`message`] | what is said, in the values of a recording |
 //! | [`lane`] | whose turn it is, and the bytes of what is said |
 //! | [`region`] | the memory that both processes have: lanes, and who wants one |
+//! | [`thin`] | raw monitors that need no conversation |
 //! | [`tokens`] | ids that do not fit into 32 bits |
 //! | [`dumps`] | dumps with ids of four bytes |
 //! | [`program`](mod@program) | the agent's process: which program that is |
@@ -19,7 +20,8 @@
 //! were one.
 //!
 //! # When a process dies
-//! Nobody waits without looking, ten times a second, whether the other process still lives.
+//! Whoever waits in the VM's process is woken by the thread that watches the agent's; that ends itself with the
+//! VM's, whoever waits in it.
 
 mod dumps;
 mod futex;
@@ -27,13 +29,15 @@ mod lane;
 mod message;
 mod program;
 mod region;
+mod thin;
 mod tokens;
 
 pub use dumps::{
     ClassShape, Dump, Open, Shapes, fill as fill_dump, narrow as narrow_dump, place as dump_place,
 };
-pub use lane::{Gone, Lane, Side};
+pub use lane::{Awaits, Gone, Lane, Side};
 pub use message::{Kind, Message};
 pub use program::{PROGRAM, program};
 pub use region::{LANES, Life, Mapped, Region, State};
+pub use thin::{Owner, ThinMonitors};
 pub use tokens::Tokens;

@@ -14,12 +14,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::futex;
 use crate::lane::{Lane, Side};
+use crate::thin::ThinMonitors;
 
 /// How many threads can talk at a time. Lanes are given back; only those that are used take memory.
 pub const LANES: usize = 2048;
 
 /// Says that the other process is of the same build.
-const VERSION: u32 = 0x7872_0002;
+const VERSION: u32 = 0x7872_0003;
 
 /// Where a lane is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +56,16 @@ pub struct Region {
     state: AtomicU32,
     /// Counts what the agent's process is to look at.
     bell: AtomicU32,
+    /// See [`Region::set_threads_met`].
+    threads_met: AtomicU32,
     /// To whole pages.
-    _rest: [AtomicU32; 1021],
+    _rest: [AtomicU32; 1020],
+    thin: ThinMonitors,
     lanes: [Lane; LANES],
 }
+
+/// Somebody looks on: nothing is to be answered in the agent's process alone.
+const WATCHED: u32 = u32::MAX;
 
 impl Region {
     /// How far the agent's process is.
@@ -93,6 +100,32 @@ impl Region {
     fn ring(&self) {
         self.bell.fetch_add(1, Ordering::AcqRel);
         futex::wake(&self.bell);
+    }
+
+    /// In the VM's process: so many threads it has met so far; `None` while somebody wants to see each call.
+    pub fn set_threads_met(&self, threads: Option<u32>) {
+        let threads = threads.map_or(WATCHED, |threads| threads & !(1 << 31));
+        // Relaxed: it is behind what is said next, which belongs to the turn that is given.
+        if self.threads_met.load(Ordering::Relaxed) != threads {
+            self.threads_met.store(threads, Ordering::Relaxed);
+        }
+    }
+
+    /// The same in the agent's: while that stays each JNIEnv means the thread that it meant.
+    #[must_use]
+    pub fn threads_met(&self) -> Option<u32> {
+        Some(self.threads_met.load(Ordering::Relaxed)).filter(|&threads| threads != WATCHED)
+    }
+
+    /// Raw monitors that the agent's process can enter alone.
+    #[must_use]
+    pub const fn thin(&self) -> &ThinMonitors {
+        &self.thin
+    }
+
+    /// The agent's process is gone, as `is_gone` says by now: whoever waits for it goes on.
+    pub fn wake_all(&self) {
+        self.lanes.iter().for_each(Lane::interrupt);
     }
 
     /// A lane by its number.

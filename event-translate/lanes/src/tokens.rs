@@ -1,4 +1,4 @@
-//! Ids that do not fit into 32 bits: methods, references, monitors. An agent gets a small number
+//! Ids that do not fit into 32 bits: methods and references. An agent gets a small number
 //! for each, always the same, and what it gives back is the id again.
 
 use std::collections::HashMap;
@@ -18,9 +18,14 @@ const FIRST: u64 = 0x1000;
 
 fn has_token(space: Space) -> bool {
     match space {
-        Space::Method | Space::Reference | Space::Monitor => true,
-        // Objects are numbered below 2^31; envs and addresses are places in the agent's memory.
-        Space::Object | Space::Class | Space::Env | Space::Address | Space::Field => false,
+        Space::Method | Space::Reference => true,
+        // Objects and raw monitors are numbered below 2^31; envs and addresses are places in the agent's memory.
+        Space::Object
+        | Space::Class
+        | Space::Monitor
+        | Space::Env
+        | Space::Address
+        | Space::Field => false,
     }
 }
 

@@ -55,15 +55,14 @@ the tests, in their short forms, but for `one_library`, `recording`, `matrix`, `
 (of `virtual_recorded`, `both_hear_of_each`), `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors` and
 `hook_frames`, on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
-`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. Beside the flight recorder on 26, on a busy machine (in 3 of 7 runs with 1500 virtual
-threads, three to six methods), a monitor dump that was asked for when the VM ended named methods of a class that had no CLASS_LOAD; why is not known. What differs: JDK 26 itself loses some
+`unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
 wait, or its THREAD_END, and not when the monitor was entered. On 27 (G1) the VM's own heap dump has fillers
 (`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not: they are gaps between objects, and nothing refers to them. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
-From 26 on stack traces of the program show the frames of hooks, and from 27 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
+From 26 on stack traces of the program show the frames of hooks, and from 28 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
 
 Value objects (JDK 28 with `--enable-preview`; instances of value classes, of which the JDK itself has some then,
 `Integer` say) have no identity, which is what a jobjectID stands for. So they have no ids: no OBJECT_ALLOC and no
@@ -96,13 +95,16 @@ An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the syst
 with both of them under qemu, on an x86-64 machine; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
 for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
 references, monitors and natives that the agent registers (512 of them; once its process is gone they give 0 or NULL), on
-threads that the VM knows; direct buffers and GetPrimitiveArrayCritical fail as JNI fails, once in the log each, and so does
+threads that the VM knows; direct buffers, GetPrimitiveArrayCritical, GetModule and what came after it fail as JNI fails, with one line each, and so does
 a call of a method whose id did not come from GetMethodID or GetStaticMethodID. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
 1 GiB is not sent, and the log says so. Sizes are the VM's. A method's id is another number than the
 VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
 process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
-for the VM; the agent sees none unless it installs a handler. When the VM is killed, that process ends at once. Other systems and JDK 8 are out of scope for now.
+for the VM; the agent sees none unless it installs a handler. When the VM is killed, or becomes another program, that process ends at once.
+When that process is killed, threads that the agent has suspended go on, GC is enabled, and nobody waits for its raw monitors any
+more. A child that the agent forks has no JVMPI: what it calls does nothing. Raw monitors that nobody waits for, the first 1024, and thread-local
+storage take no word between the processes, unless somebody looks on (`check`, recordings). Tested by `bridge::`. Other systems and JDK 8 are out of scope for now.
 
 A hostile program shares the process with its profile, and no agent should trust what it is
 told of one. It can call the hooks, which rewritten code calls too and which are public for

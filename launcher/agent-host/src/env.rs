@@ -6,7 +6,7 @@
 //! Envs are made by us, never freed, and agents give back what we gave.
 #![allow(unsafe_code, reason = "tables of C functions")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
@@ -83,7 +83,7 @@ pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
                 });
             }
             let address = place.expose_provenance();
-            known().push(address);
+            known().get_or_insert_default().insert(address);
             address
         });
     ptr::with_exposed_provenance_mut(env)
@@ -134,20 +134,26 @@ fn place_at(recorded: u64) -> *mut Env {
     }))
 }
 
-fn known() -> MutexGuard<'static, Vec<usize>> {
-    static KNOWN: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+fn known() -> MutexGuard<'static, Option<HashSet<usize>>> {
+    static KNOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
     KNOWN.lock()
 }
 
 /// What was recorded of an env that the agent names; the number itself if it is none.
 pub(crate) fn recorded(env: *mut JNIEnv) -> u64 {
-    if env.is_null() || !known().contains(&env.addr()) {
+    let is_known = || {
+        let known = known();
+        known.as_ref().is_some_and(|all| all.contains(&env.addr()))
+    };
+    if env.is_null() || !is_known() {
         return env.addr() as u64;
     }
     // SAFETY: one of ours.
     unsafe { (*env.cast::<Env>()).recorded }
 }
 
+/// Of a replay.
+#[cfg(not(target_arch = "x86"))]
 unsafe extern "C" fn version() -> usize {
     0x000a_0000
 }
@@ -195,7 +201,10 @@ static FUNCTIONS: [Function; SLOTS] = {
         functions!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
     // JNI specification, chapter 4.
     const GET_JAVA_VM: usize = 219;
-    table[4] = version;
+    #[cfg(not(target_arch = "x86"))]
+    {
+        table[4] = version;
+    }
     // SAFETY: a C function; the caller passes what it takes.
     table[GET_JAVA_VM] = unsafe {
         std::mem::transmute::<unsafe extern "C" fn(*mut JNIEnv, *mut *mut JavaVM) -> usize, Function>(

@@ -32,6 +32,22 @@ pub trait Host: Sync {
         // Nobody is left to hear that stderr is closed.
         let _ = std::io::stderr().write_all(format!("xrun: {what}\n").as_bytes());
     }
+    /// Enters a raw monitor where that takes no call: false if it does.
+    fn enter(&self, _monitor: u64) -> bool {
+        false
+    }
+    /// Leaves it once, in the same way.
+    fn leave(&self, _monitor: u64) -> bool {
+        false
+    }
+    /// Whether the calling thread owns it, and nobody waits to be notified.
+    fn has_no_waiters(&self, _monitor: u64) -> bool {
+        false
+    }
+    /// A number that stays as long as each JNIEnv means the thread that it meant; `None` if every call is to be made.
+    fn threads_met(&self) -> Option<u32> {
+        None
+    }
     /// The name that a raw monitor was given.
     fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>>;
 }

@@ -121,7 +121,7 @@ pub(crate) const fn function<const SLOT: usize>() -> Function {
                 RELEASE_BOOLEAN_ARRAY_ELEMENTS..=198 => {
                     transmute::<ReleaseElements, Function>(release_elements::<SLOT>)
                 }
-                5..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232 => {
+                4..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232 => {
                     transmute::<Whole, Function>(whole::<SLOT>)
                 }
                 _ => missing::<SLOT>,
@@ -132,12 +132,14 @@ pub(crate) const fn function<const SLOT: usize>() -> Function {
 
 /// What a function gives that could not be called.
 const fn failure(slot: usize) -> u64 {
+    const GET_VERSION: usize = 4;
     const REGISTER_NATIVES: usize = 215;
-    // To say that it is done would be a lie.
-    if slot == REGISTER_NATIVES {
-        u64::MAX
-    } else {
-        0
+    match slot {
+        // On a thread without a lane; no VM that runs us has less.
+        GET_VERSION => 0x000a_0000,
+        // To say that it is done would be a lie.
+        REGISTER_NATIVES => u64::MAX,
+        _ => 0,
     }
 }
 

@@ -14,6 +14,7 @@ mod missing;
 mod table;
 mod values;
 mod vm;
+mod vm_libraries;
 
 pub use env::{address as env_address, prepare as prepare_envs, set_current as set_current_env};
 pub use event::notify;

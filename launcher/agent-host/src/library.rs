@@ -9,6 +9,7 @@ use std::ptr;
 use jvmpi_headers::jni::{JavaVM, jint};
 
 use crate::vm::vm;
+use crate::vm_libraries;
 
 /// `JVM_OnLoad`.
 type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
@@ -27,6 +28,7 @@ impl Agent {
         let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
             return Err(format!("{shown}: a path with a NUL byte"));
         };
+        vm_libraries::provide();
         // SAFETY: a C string; what the library's constructors do is the agent's business.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() {

@@ -17,7 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 use recording_format::{GET_ENV, Value};
 
 use crate::env;
-use crate::host::host;
+use crate::host::{Host, host};
 use crate::memory::readable;
 use crate::values::{frames, pointer};
 
@@ -200,12 +200,19 @@ unsafe extern "C" fn raw_monitor_create(name: *mut c_char) -> JVMPI_RawMonitor {
     found
 }
 
+/// Asks, unless the host can do it without a call.
+fn ask_unless(slot: u8, monitor: JVMPI_RawMonitor, done: fn(&'static dyn Host, u64) -> bool) {
+    if !host().is_some_and(|host| done(host, monitor.addr() as u64)) {
+        ask(slot, &[of(monitor)]);
+    }
+}
+
 unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMonitor) {
-    ask(8, &[of(monitor)]);
+    ask_unless(8, monitor, |host, monitor| host.enter(monitor));
 }
 
 unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
-    ask(9, &[of(monitor)]);
+    ask_unless(9, monitor, |host, monitor| host.leave(monitor));
 }
 
 unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, millis: jlong) {
@@ -217,7 +224,7 @@ unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, millis: jlong) 
 }
 
 unsafe extern "C" fn raw_monitor_notify_all(monitor: JVMPI_RawMonitor) {
-    ask(11, &[of(monitor)]);
+    ask_unless(11, monitor, |host, monitor| host.has_no_waiters(monitor));
 }
 
 unsafe extern "C" fn raw_monitor_destroy(monitor: JVMPI_RawMonitor) {
@@ -289,25 +296,67 @@ pub fn run_system_thread(recorded: u64) {
     }
 }
 
-/// What agents keep for threads is theirs; the record only knows when it was NULL.
-fn storage() -> MutexGuard<'static, Option<HashMap<usize, usize>>> {
-    static STORAGE: Mutex<Option<HashMap<usize, usize>>> = Mutex::new(None);
+/// What an agent keeps for a thread.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Kept {
+    value: usize,
+    /// [`Host::threads_met`] when that was known to be right.
+    as_of: Option<u32>,
+}
+
+type Storage = HashMap<usize, Kept>;
+
+/// What agents keep for threads is theirs; whoever answers only knows when it is NULL.
+fn storage() -> MutexGuard<'static, Option<Storage>> {
+    static STORAGE: Mutex<Option<Storage>> = Mutex::new(None);
     STORAGE.lock()
 }
 
+fn kept(env: *mut JNIEnv) -> Kept {
+    let storage = storage();
+    let found = storage.as_ref().and_then(|all| all.get(&env.addr()));
+    found.copied().unwrap_or_default()
+}
+
+/// Whether the env still means the thread for which that was kept.
+fn is_right(kept: Kept, now: Option<u32>) -> bool {
+    now.is_some() && kept.as_of == now
+}
+
 unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_void) {
-    ask(19, &[of_env(env), of(value)]);
-    let value = value.expose_provenance();
-    storage().get_or_insert_default().insert(env.addr(), value);
+    let now = host().and_then(|host| host.threads_met());
+    let before = kept(env);
+    // What is told is whether it is NULL; whether the env is a thread's the next look finds out.
+    let is_told = is_right(before, now) && before.value != 0 && !value.is_null();
+    if !is_told {
+        ask(19, &[of_env(env), of(value)]);
+    }
+    let kept = Kept {
+        value: value.expose_provenance(),
+        as_of: now.filter(|_| is_told),
+    };
+    storage().get_or_insert_default().insert(env.addr(), kept);
 }
 
 unsafe extern "C" fn get_thread_local_storage(env: *mut JNIEnv) -> *mut c_void {
-    let answer = ask(20, &[of_env(env)]);
-    if answer.is_some_and(|values| values.first() == Some(&Value::Id(0))) {
-        return ptr::null_mut();
+    let now = host().and_then(|host| host.threads_met());
+    let before = kept(env);
+    let mut found = before;
+    if !is_right(before, now) {
+        let answer = ask(20, &[of_env(env)]);
+        if answer.is_some_and(|values| values.first() == Some(&Value::Id(0))) {
+            found.value = 0;
+        }
+        found.as_of = now;
+        let mut storage = storage();
+        let place = storage.get_or_insert_default().entry(env.addr());
+        let place = place.or_default();
+        // Another thread may have kept something meanwhile.
+        if *place == before {
+            *place = found;
+        }
     }
-    let found = storage().get_or_insert_default().get(&env.addr()).copied();
-    ptr::with_exposed_provenance_mut(found.unwrap_or(0))
+    ptr::with_exposed_provenance_mut(found.value)
 }
 
 unsafe extern "C" fn disable_gc() {

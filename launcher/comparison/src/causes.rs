@@ -50,6 +50,9 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         return;
     }
     let misses = matches!(verdict.outcome, Outcome::Misses | Outcome::Differs);
+    if misses && setup.came_late {
+        say("the port was attached while the program ran: what came before is missed");
+    }
     let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
     let has = |number: i32| setup.enabled.contains(&number);
     match noun {
@@ -212,6 +215,9 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
         match setup.interval {
             None => say(
                 "SampledObjectAlloc tells of one object in 512 KB unless SetHeapSamplingInterval(0) is called: small objects are missed",
+            ),
+            Some(0) if setup.interval_late => say(
+                "SetHeapSamplingInterval came in VMInit or later: threads that run already take their first sample by the interval they had, 512 KB: call it in Agent_OnLoad",
             ),
             Some(0) if !setup.forced_for_births => say(
                 "what a thread's buffer has room for when SampledObjectAlloc is enabled or the interval is set is not told of: ForceGarbageCollection in VMInit empties the buffers",

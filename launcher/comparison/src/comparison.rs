@@ -165,6 +165,11 @@ fn chosen(settings: &str) -> ClassFilter {
     filter
 }
 
+/// Of -javaagent and of debuggers: beside a port of one's own it is not what is meant.
+fn is_of_the_jdk(library: &str) -> bool {
+    matches!(library, "libinstrument.so" | "libjdwp.so")
+}
+
 fn port<'a>(observed: &'a Observed, agent: Option<&str>) -> Result<(&'a str, &'a Side), Wrong> {
     let names = || observed.ports.keys().cloned().collect::<Vec<_>>();
     let mut ports = observed.ports.iter();
@@ -175,8 +180,17 @@ fn port<'a>(observed: &'a Observed, agent: Option<&str>) -> Result<(&'a str, &'a
                 .and_then(|it| it.strip_suffix(".so"));
             *name == agent || plain == Some(agent)
         }),
-        None if observed.ports.len() > 1 => return Err(Wrong::Ports(names())),
-        None => ports.next(),
+        None => {
+            let mut all = ports.clone();
+            let only = all.next().filter(|_| all.next().is_none());
+            let mut vendors = ports.filter(|(name, _)| !is_of_the_jdk(name));
+            let vendor = vendors.next().filter(|_| vendors.next().is_none());
+            let several = observed.ports.len() > 1;
+            match only.or(vendor) {
+                None if several => return Err(Wrong::Ports(names())),
+                found => found,
+            }
+        }
     };
     match found {
         Some((name, side)) => Ok((name, side)),

@@ -124,7 +124,7 @@ impl Known {
 
     /// The thread whose `JNIEnv` this is.
     pub(crate) fn thread_of_env(&mut self, env: u64) -> Name {
-        let found = self.of(Space::Env, env, str::to_owned);
+        let found = self.of(Space::Env, env, plain_thread);
         found.unwrap_or_else(|| self.number("?"))
     }
 
@@ -133,7 +133,7 @@ impl Known {
         let named = self.names.of(Space::Object, object);
         match named.and_then(|name| name.strip_prefix("thread ")) {
             Some(name) => {
-                let name = name.to_owned();
+                let name = plain_thread(name);
                 Some(self.number(&name))
             }
             None => self.asked.get(&object).copied(),
@@ -148,7 +148,7 @@ impl Known {
 
     /// What GetThreadInfo has said of a thread.
     pub(crate) fn thread_is_called(&mut self, object: u64, name: &[u8]) {
-        let name = self.number(&String::from_utf8_lossy(name));
+        let name = self.number(&plain_thread(&String::from_utf8_lossy(name)));
         self.asked.insert(object, name);
     }
 
@@ -165,13 +165,13 @@ impl Known {
             let (method, signature) = name.split_at(name.find('(').unwrap_or(name.len()));
             scrubbed(&format!("{}{signature}", method.replace('/', ".")))
         } else if noun.is_of_threads() {
-            name.to_owned()
+            plain_thread(name)
         } else if noun.is_of_monitors() {
             // Threads may be called anything, classes have no spaces.
             match name.rsplit_once(" at ") {
                 Some((thread, class)) => {
                     let class = self.said_class(class);
-                    format!("{thread} at {}", self.text(class))
+                    format!("{} at {}", plain_thread(thread), self.text(class))
                 }
                 None => name.to_owned(),
             }
@@ -230,6 +230,16 @@ pub(crate) fn is_of_the_jdk(name: &str) -> bool {
     name.starts_with('?') || is_primitive(element) || is_in_the_jdk(name)
 }
 
+/// Whether a method is of a class that the VM makes for a lambda or a method handle: the old side can put no hooks
+/// there.
+pub(crate) fn is_of_a_hidden_class(method: &str) -> bool {
+    const FORMS: [&str; 4] = ["BMH", "DMH", "MH", "VH"];
+    let class = method.split('(').next().unwrap_or(method);
+    let form = class.strip_prefix("java.lang.invoke.LambdaForm$");
+    let form = form.and_then(|rest| rest.split('.').next());
+    class.contains("$$Lambda") || form.is_some_and(|form| FORMS.contains(&form))
+}
+
 /// `int` and the like, and `void`.
 fn is_primitive(name: &str) -> bool {
     name == "void" || Primitive::ALL.iter().any(|it| it.name() == name)
@@ -239,6 +249,30 @@ fn is_primitive(name: &str) -> bool {
 /// makes one that the old agent is not told of.
 pub(crate) fn is_prepared(name: &str) -> bool {
     !name.ends_with("[]") && !is_primitive(name) && !name.ends_with("JvmpiHooks")
+}
+
+/// `Thread-N` of `Thread-7`: which number a thread gets that nobody gives a name is a question of the moment, and of
+/// threads that an agent makes.
+fn plain_thread(name: &str) -> String {
+    let number = name.strip_prefix("Thread-").unwrap_or_default();
+    let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+    if is_number { UNNAMED } else { name }.to_owned()
+}
+
+/// What all threads are called that nobody has given a name.
+pub(crate) const UNNAMED: &str = "Thread-N";
+
+/// Whether a thread is one of those that work for all: how many there are is chance.
+pub(crate) fn is_of_a_pool(thread: &str) -> bool {
+    const THREADS: [&str; 6] = [
+        "ForkJoinPool-",
+        "ForkJoinPool.commonPool-",
+        "MasterPoller",
+        "Read-Poller",
+        "VirtualThread-unparker",
+        "Write-Poller",
+    ];
+    THREADS.iter().any(|it| thread.starts_with(it))
 }
 
 /// Whether a thread of this name is the VM's own, or libjvmpi's.

@@ -8,6 +8,8 @@
 //! | [`document`] | the same for people: docs/compare.md |
 //! | `observed` | one pass over a recording: what each side was told, counted by name |
 //! | `old`, `new` | what counts in records of JVMPI, and of JVMTI |
+//! | `again` | an event that several environments of a port are told of |
+//! | `births` | what is born to a port and what dies |
 //! | `tags` | what a port's tags stand for |
 //! | `said` | what a port says itself |
 //! | `dumped` | what is in a dump of JVMPI's |
@@ -22,6 +24,8 @@
 //! | `verdict`, `shown` | what comes out, as text, JSON, Markdown and findings |
 #![forbid(unsafe_code)]
 
+mod again;
+mod births;
 mod causes;
 mod comparison;
 pub mod document;

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use recording_format::Value;
 
-use crate::known::{Known, Name, id, int, is_prepared};
+use crate::again::Again;
+use crate::births::{Birth, Births};
+use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
-use crate::said::{NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
-use crate::side::{Count, Counting};
-use crate::tags::Tags;
+use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
+use crate::side::Counting;
 
 /// A port, while it is counted.
 #[derive(Debug, Default)]
@@ -18,22 +19,15 @@ pub(crate) struct Port {
     pub(crate) side: Counting,
     /// What it says itself.
     said: Said,
-    /// Births as the events have them, in case nothing is tagged.
-    events: HashMap<Name, Count>,
     /// Threads that GetAllThreads has listed.
     listed: HashSet<u64>,
     /// Classes that GetLoadedClasses has listed, and GetClassStatus has not said to be unprepared.
     listed_classes: HashMap<u64, Name>,
     /// Threads that started when nobody had named them.
     unnamed: Vec<u64>,
-    /// Tags of classes.
-    classes: HashMap<i64, Name>,
-    /// Those of what was born.
-    tags: Tags,
-    /// What a hook has shown it, by thread: it is tagged next.
-    shown: HashMap<u32, (Name, u64)>,
-    /// What was tagged so: born, if the port rewrites code.
-    tagged_outside: HashMap<Name, Count>,
+    births: Births,
+    /// Threads that wait for an object.
+    waiting: HashSet<u32>,
     /// The index of the extension event of unloaded classes.
     unload_index: Option<i64>,
     /// It has a callback.
@@ -46,12 +40,13 @@ pub(crate) struct Port {
     pub(crate) ends: bool,
     /// GetLoadedClasses was called before that.
     has_list: bool,
+    /// It has several environments, which may be told of the same.
+    pub(crate) has_several: bool,
+    pub(crate) again: Again,
 }
 
 const CLASS_STATUS_PREPARED: i64 = 2;
-
-/// What is being born, while its callback runs.
-pub(crate) type Birth = Option<(Name, u64)>;
+const THREAD_STATE_RUNNABLE: i64 = 4;
 
 impl Port {
     /// An event; what is born in it.
@@ -77,6 +72,7 @@ impl Port {
             53 => {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
+                side.told.insert((Noun::ThreadsEnded, id(values, 0)));
                 side.add_one(Noun::ThreadsEnded, name, id(values, 0));
             }
             55 if side.setup.enabled.contains(&56) => {}
@@ -92,13 +88,15 @@ impl Port {
                 let method = known.method(id(values, 0));
                 side.ran(method, int(values, 1));
             }
+            // Of a frame that it wanted to hear of.
+            61 if side.setup.enabled.contains(&66) => {}
             65 => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
                 let count = side.add_one(Noun::MethodsEntered, method, id(values, 0));
                 count.amount = count.amount.max(depth);
             }
-            66 => {
+            61 | 66 => {
                 let method = known.method(id(values, 0));
                 depths.leave(place.thread, method);
                 side.add_one(Noun::MethodsLeft, method, id(values, 0));
@@ -107,15 +105,30 @@ impl Port {
                 let method = known.method(id(values, 0));
                 side.add(Noun::Compiled, method);
             }
-            73 => monitor(side, known, Noun::Waits, env, values),
-            74 => monitor(side, known, Noun::Waited, env, values),
+            73 => {
+                self.waiting.insert(place.thread);
+                monitor(side, known, Noun::Waits, env, values);
+            }
+            74 => {
+                let has_begun = self.waiting.remove(&place.thread);
+                let class = known.class(id(values, 1));
+                // The VM's own wait, for a class that another thread initialises.
+                if has_begun || class.is_none_or(|class| known.text(class) != "int[]") {
+                    monitor(side, known, Noun::Waited, env, values);
+                }
+            }
             75 => monitor(side, known, Noun::Contended, env, values),
             76 => monitor(side, known, Noun::Entered, env, values),
-            81 => {
+            // Some listen to both.
+            82 if side.setup.enabled.contains(&81) => {}
+            81 | 82 => {
                 let name = known.number("all");
                 side.add(Noun::Collections, name);
             }
-            83 => self.freed(known, int(values, 0)),
+            83 => {
+                let is_told = self.unloads_come;
+                self.births.freed(side, known, (int(values, 0), is_told));
+            }
             84 | 86 => {
                 let class = known.class(id(values, 1));
                 let class = class.unwrap_or_else(|| known.number("?"));
@@ -124,10 +137,7 @@ impl Port {
                     84 => side.setup.by_vm += 1,
                     _ => side.setup.sampled += 1,
                 }
-                let count = self.events.entry(class).or_default();
-                count.times += 1;
-                count.amount += size;
-                return Some((class, size));
+                return self.births.event(class, size);
             }
             87 | 88 => {
                 let name = known.number("all");
@@ -145,22 +155,6 @@ impl Port {
             _ => {}
         }
         None
-    }
-
-    fn freed(&mut self, known: &mut Known, tag: i64) {
-        if let Some(class) = self.classes.remove(&tag) {
-            if !self.unloads_come && is_prepared(known.text(class)) {
-                self.side.add(Noun::ClassesUnloaded, class);
-            }
-            return;
-        }
-        if self.tags.take_again(tag) {
-            return;
-        }
-        let class = self.tags.take(tag);
-        self.side.setup.shares_tags |= class == Some(None);
-        let class = class.flatten().unwrap_or_else(|| known.number("?"));
-        self.side.add(Noun::Deaths, class);
     }
 
     /// A call, with its results.
@@ -189,7 +183,7 @@ impl Port {
         }
         // Tagged or refused: what a hook shows it next is another one.
         let shown = match number {
-            107 => self.shown.remove(&place.thread),
+            107 => self.births.take_shown(place.thread),
             _ => None,
         };
         if code != 0 {
@@ -201,7 +195,7 @@ impl Port {
                 side.setup.asked_for_threads = true;
                 self.listed.extend(rows(2).iter().map(|row| id(row, 0)));
             }
-            12 => self.own_threads.push(id(arguments, 0)),
+            12 | ATTACHED => self.own_threads.push(id(arguments, 0)),
             9 => {
                 let name = rows(1).first().and_then(|info| info.first()?.bytes());
                 if let (Some(name), true) = (name, id(arguments, 0) != 0) {
@@ -234,23 +228,27 @@ impl Port {
                 let asked = arguments.last().and_then(Value::int).unwrap_or(0);
                 for row in rows(1) {
                     let frames = row.get(2).map(Value::rows).unwrap_or_default();
-                    if !known.is_of_the_vm(id(row, 0)) {
-                        side.stacks.add(methods(known, frames), asked, id(row, 0));
+                    if known.is_of_the_vm(id(row, 0)) {
+                        continue;
                     }
+                    let frames = methods(known, frames);
+                    // Whoever lists all may leave out what does not run.
+                    let is_chosen = number == 101 || int(row, 1) & THREAD_STATE_RUNNABLE != 0;
+                    side.add_stack(frames, asked, (id(row, 0), is_chosen));
                 }
             }
             104 if known.is_of_the_vm(id(arguments, 0)) => {}
             104 => {
                 let frames = methods(known, rows(1));
-                side.stacks.add(frames, int(arguments, 2), id(arguments, 0));
+                side.add_stack(frames, int(arguments, 2), (id(arguments, 0), true));
             }
             TAGS if place.is_live && !place.is_in_handler => {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
                 let size = int(arguments, 1).unsigned_abs();
-                self.shown.insert(place.thread, (class, size));
+                self.births.show(place.thread, (class, size));
             }
-            107 => self.tagged(known, (birth, shown), arguments),
+            107 => self.births.tagged(side, known, (birth, shown), arguments),
             108 => {
                 side.setup.forced += 1;
                 side.setup.forced_for_births |= side.setup.enabled.contains(&86);
@@ -275,7 +273,10 @@ impl Port {
                     side.setup.enabled.remove(&200);
                 }
             }
-            156 => side.setup.interval = Some(int(arguments, 0)),
+            156 => {
+                side.setup.interval = Some(int(arguments, 0));
+                side.setup.interval_late = place.is_live;
+            }
             SAW => {
                 self.said
                     .saw(&mut side.setup, known, place.is_live, arguments);
@@ -290,63 +291,32 @@ impl Port {
         }
     }
 
-    /// What is born in the callback that runs, or what a hook has shown.
-    fn tagged(
-        &mut self,
-        known: &mut Known,
-        (birth, shown): (Birth, Birth),
-        arguments: &[Value<'_>],
-    ) {
-        let (object, tag) = (id(arguments, 0), int(arguments, 1));
-        if tag == 0 {
-            return;
-        }
-        // Of what has an id that was told, which nothing newly born has.
-        if let Some(class) = known.class(object) {
-            self.side.setup.tags_classes = true;
-            self.classes.insert(tag, class);
-        } else if let Some((class, size)) = birth.or(shown) {
-            self.side.setup.tags |= birth.is_some();
-            if self.tags.is_again(tag) {
-                return;
-            }
-            self.side.ones.add(Noun::Births, object, class);
-            let count = match birth {
-                Some(_) => self.side.counts.entry((Noun::Births, class)).or_default(),
-                None => self.tagged_outside.entry(class).or_default(),
-            };
-            count.times += 1;
-            count.amount += size;
-            self.tags.give(tag, class);
-        }
-    }
-
     /// The callback of ClassFileLoadHook has given another class file.
     pub(crate) fn changed_a_class(&mut self) {
         self.side.setup.rewrites = true;
     }
 
+    /// A thread of its own: the old agent has none of this name, but perhaps others that have no name.
+    fn leave_out(&mut self, known: &mut Known, thread: u64, name: Name) {
+        if known.text(name) != UNNAMED {
+            known.is_of_an_agent(name);
+        } else if !self.side.ones.are_matched() {
+            for noun in [Noun::ThreadsStarted, Noun::ThreadsEnded] {
+                let times = u64::from(self.side.told.contains(&(noun, thread)));
+                let count = self.side.counts.entry((noun, name)).or_default();
+                count.times = count.times.saturating_sub(times);
+            }
+        }
+    }
+
     /// All is counted. Threads that the port has made itself are nobody else's.
     pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
-        for thread in &self.own_threads {
-            if let Some(name) = known.thread(*thread) {
-                known.is_of_an_agent(name);
+        for thread in std::mem::take(&mut self.own_threads) {
+            if let Some(name) = known.thread(thread) {
+                self.leave_out(known, thread, name);
             }
         }
-        // Others tag threads and locks of theirs, which are no births.
-        if self.side.setup.rewrites || !self.side.setup.natives.is_empty() {
-            self.side.setup.tags |= !self.tagged_outside.is_empty();
-            for (class, outside) in self.tagged_outside {
-                let count = self.side.counts.entry((Noun::Births, class)).or_default();
-                count.times += outside.times;
-                count.amount += outside.amount;
-            }
-        }
-        if !self.side.setup.tags {
-            let events = self.events.into_iter();
-            let births = events.map(|(class, count)| ((Noun::Births, class), count));
-            self.side.counts.extend(births);
-        }
+        self.births.count(&mut self.side);
         for (class, name) in self.listed_classes {
             self.side.was_there(Noun::ClassesLoaded, name, class);
         }

@@ -6,9 +6,10 @@ use std::convert::Infallible;
 use recording_format::jvmti::Definition;
 use recording_format::{Header, Recording, Subject, Value, What};
 
+use crate::births::Birth;
 use crate::dumped::Shapes;
 use crate::known::{Known, int};
-use crate::new::{Birth, Port};
+use crate::new::Port;
 use crate::old;
 use crate::place::{Depths, Place};
 use crate::side::{Counting, Side};
@@ -123,10 +124,18 @@ impl<'a> Collector<'a> {
                 let place = place(false);
                 self.is_live |= *number == VM_INIT;
                 self.has_ended |= *number == VM_DEATH;
+                let deep = self.open.get(&thread).map_or(0, Vec::len);
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
                 port.ends |= *number == VM_DEATH;
                 let head = (*number, *env);
-                let birth = port.event(&mut self.known, depths, place, head, values);
+                let is_again = port.has_several
+                    && port
+                        .again
+                        .is((thread, deep), *environment, (*number, values));
+                let birth = match is_again {
+                    true => None,
+                    false => port.event(&mut self.known, depths, place, head, values),
+                };
                 if what.is_open() {
                     port.starts |= *number == VM_INIT;
                     self.push(thread, what, *environment, Vec::new(), birth);
@@ -149,7 +158,8 @@ impl<'a> Collector<'a> {
                 values,
             } => {
                 let number = u32::try_from(int(values, 0)).unwrap_or(0);
-                self.ports.of(&self.known, number);
+                let (_, port, _) = self.ports.of(&self.known, number);
+                port.side.setup.came_late |= self.is_live && !port.has_several;
             }
             What::Defined { .. } => {}
             What::Leave { subject, results } => self.left(thread, *subject, results),
@@ -311,14 +321,16 @@ impl Ports {
             same.map_or(environment, |(&first, _)| first)
         });
         let in_one = self.in_one;
-        self.all.entry(first).or_insert_with(|| {
+        let found = self.all.entry(first).or_insert_with(|| {
             let agent = known.agent(environment).to_owned();
             let mut port = Port::default();
             if in_one {
                 port.side.ones.begin();
             }
             (agent, port, Depths::default())
-        })
+        });
+        found.1.has_several |= environment != first;
+        found
     }
 
     fn match_ones(&mut self) {

@@ -120,7 +120,9 @@ pub(crate) fn event(
         55 => monitor(side, known, Noun::Entered, env, id(values, 0)),
         57 => monitor(side, known, Noun::Waits, env, id(values, 0)),
         58 => monitor(side, known, Noun::Waited, env, id(values, 0)),
-        60 => {
+        // Some listen to both.
+        61 if side.setup.enabled.contains(&60) => {}
+        60 | 61 => {
             let name = known.number("all");
             side.add(Noun::Collections, name);
         }

@@ -12,6 +12,8 @@ pub(crate) struct Ones {
     /// There were more, or others before the other side came: what is missing here proves nothing.
     is_partial: bool,
     counts: HashMap<(Noun, Name, u64), u64>,
+    /// Told without an id, which may be any that the other side was told of.
+    without: HashMap<(Noun, Name), u64>,
 }
 
 /// Of a noun: how many ids both sides were told of as often, and of which names others are.
@@ -30,11 +32,22 @@ impl Ones {
         self.is_on = true;
     }
 
+    /// Whether it is: what one side has, the other one knows as well.
+    pub(crate) const fn are_matched(&self) -> bool {
+        self.is_on
+    }
+
     /// One more; 0 is no id.
     pub(crate) fn add(&mut self, noun: Noun, id: u64, name: Name) {
-        if id != 0 {
-            self.add_up_to(Self::MOST, (noun, name, id));
+        match id {
+            0 => self.add_without(noun, name, 1),
+            _ => self.add_up_to(Self::MOST, (noun, name, id)),
         }
+    }
+
+    /// So many more that have none.
+    pub(crate) fn add_without(&mut self, noun: Noun, name: Name, times: u64) {
+        *self.without.entry((noun, name)).or_default() += times;
     }
 
     fn add_up_to(&mut self, most: usize, key: (Noun, Name, u64)) {
@@ -55,24 +68,32 @@ impl Ones {
         if self.is_partial || new.is_partial {
             return found;
         }
-        let mut note = |noun, name, off: u64| {
-            let matched = found.entry(noun).or_default();
-            if off == 0 {
-                matched.same += 1;
-            } else {
-                *matched
-                    .others
-                    .entry(known.text(name).to_owned())
-                    .or_default() += off;
-            }
-        };
+        // Of each name: what the one side was told of more often, and what the other.
+        let mut off: HashMap<(Noun, Name), [u64; 2]> = HashMap::new();
         for (&key, &times) in &self.counts {
             let others = new.counts.get(&key).copied().unwrap_or(0);
-            note(key.0, key.1, times.abs_diff(others));
+            let (noun, name, _) = key;
+            if times == others {
+                found.entry(noun).or_default().same += 1;
+            }
+            let [old, new] = off.entry((noun, name)).or_default();
+            *old += times.saturating_sub(others);
+            *new += others.saturating_sub(times);
         }
-        for (&key, &times) in &new.counts {
-            if !self.counts.contains_key(&key) {
-                note(key.0, key.1, times);
+        for (&(noun, name, id), &times) in &new.counts {
+            if !self.counts.contains_key(&(noun, name, id)) {
+                let [_, new] = off.entry((noun, name)).or_default();
+                *new += times;
+            }
+        }
+        for (key, [by_old, by_new]) in off {
+            let without = |side: &Self| side.without.get(&key).copied().unwrap_or(0);
+            let [by_old, by_new] = [(by_old, without(new)), (by_new, without(self))]
+                .map(|(told, without)| told.saturating_sub(without));
+            let (noun, name) = key;
+            let others = &mut found.entry(noun).or_default().others;
+            if by_old + by_new > 0 {
+                *others.entry(known.text(name).to_owned()).or_default() += by_old + by_new;
             }
         }
         found
@@ -101,6 +122,23 @@ mod tests {
         let same: Vec<u64> = matched.values().map(|it| it.same).collect();
         assert_eq!(same, [1]);
         assert!(matched.values().all(|it| it.others.is_empty()));
+    }
+
+    /// As many on the other side may be the same ones.
+    #[test]
+    fn what_has_no_id_is_matched_by_its_name() {
+        let others = |without: u64| -> u64 {
+            let [mut old, mut new] = [begun(), begun()];
+            for id in 1..=5 {
+                old.add(NOUN, id, 0);
+            }
+            new.add(NOUN, 1, 0);
+            new.add(NOUN, 6, 0);
+            (0..without).for_each(|_| new.add(NOUN, 0, 0));
+            let matched = old.matched(&new, &Known::default());
+            matched.values().flat_map(|it| it.others.values()).sum()
+        };
+        assert_eq!([0, 3, 4, 9].map(others), [5, 2, 1, 1]);
     }
 
     /// Which of them are kept is chance then.

@@ -16,6 +16,8 @@ pub(crate) const SAW_STACK: u8 = 204;
 pub(crate) const NATIVE_BOUND: u8 = 205;
 /// What is about to be tagged.
 pub(crate) const TAGS: u8 = 206;
+/// A thread that it has attached itself.
+pub(crate) const ATTACHED: u8 = 207;
 
 /// What one has said.
 #[derive(Debug, Default)]
@@ -90,7 +92,7 @@ impl Said {
         side.counts.retain(|(noun, _), _| !says.contains(noun));
         side.counts.extend(self.counts);
         if let Some(stacks) = self.stacks {
-            side.stacks = stacks;
+            side.replace_stacks(stacks);
         }
     }
 }

@@ -7,7 +7,7 @@ use shim_options::class_filter::ClassFilter;
 use crate::known::{Known, Name};
 use crate::ones::{Matched, Ones};
 use crate::rules::Noun;
-use crate::samples::Stacks;
+use crate::samples::{Samples, Stacks};
 
 /// Of one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub(crate) struct Setup {
     pub(crate) refused: BTreeMap<i32, i64>,
     /// The last argument of SetHeapSamplingInterval.
     pub(crate) interval: Option<i64>,
+    /// That was in VMInit or behind it.
+    pub(crate) interval_late: bool,
     /// Objects were tagged in callbacks of their birth, or where hooks have shown them.
     pub(crate) tags: bool,
     /// One tag was given to objects of several classes.
@@ -71,6 +73,8 @@ pub(crate) struct Setup {
     /// Events that were enabled for all threads, and such as were for some.
     pub(crate) for_all: BTreeSet<i32>,
     pub(crate) for_some: BTreeSet<i32>,
+    /// It was attached to the program.
+    pub(crate) came_late: bool,
     /// Events that were enabled behind VMInit.
     pub(crate) late: BTreeSet<i32>,
 }
@@ -104,6 +108,9 @@ impl Objects {
 pub(crate) struct Counting {
     pub(crate) counts: HashMap<(Noun, Name), Count>,
     pub(crate) stacks: Stacks,
+    /// The same without those of threads that wait and that GetAllStackTraces has listed.
+    running: Stacks,
+    has_waiting: bool,
     pub(crate) setup: Setup,
     /// By id in JVMPI, by tag in JVMTI.
     pub(crate) objects: Objects,
@@ -148,6 +155,22 @@ impl Counting {
         self.add(noun, name)
     }
 
+    /// A stack of this thread, which perhaps was only listed with all others.
+    pub(crate) fn add_stack(&mut self, frames: Vec<Name>, asked: i64, of: (u64, bool)) {
+        let (thread, is_chosen) = of;
+        if is_chosen {
+            self.running.add(frames.clone(), asked, thread);
+        }
+        self.has_waiting |= !is_chosen;
+        self.stacks.add(frames, asked, thread);
+    }
+
+    /// These stand in place of all that were taken.
+    pub(crate) fn replace_stacks(&mut self, stacks: Stacks) {
+        self.stacks = stacks;
+        self.has_waiting = false;
+    }
+
     /// One that was there at start.
     pub(crate) fn was_there(&mut self, noun: Noun, name: Name, id: u64) {
         self.ones.add(noun, id, name);
@@ -169,6 +192,7 @@ impl Counting {
         Side {
             nouns,
             stacks: self.stacks.named(known),
+            running: self.has_waiting.then(|| self.running.named(known)),
             setup: self.setup,
             matched: BTreeMap::new(),
             unknown_monitors: self.unknown_monitors,
@@ -180,7 +204,9 @@ impl Counting {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Side {
     pub(crate) nouns: BTreeMap<Noun, BTreeMap<String, Count>>,
-    pub(crate) stacks: crate::samples::Samples,
+    pub(crate) stacks: Samples,
+    /// The same without those of threads that wait, if there are such that it need not have looked at.
+    pub(crate) running: Option<Samples>,
     pub(crate) setup: Setup,
     /// Of a port: against the old agent in the same recording.
     pub(crate) matched: BTreeMap<Noun, Matched>,

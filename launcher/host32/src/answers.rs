@@ -10,8 +10,7 @@ use event_translate::jni_functions::JniGiven;
 use parking_lot::Mutex;
 use recording_format::Value;
 
-use crate::mirror;
-use crate::process;
+use crate::{mirror, process, region};
 
 const PROFILER_EXIT: u8 = 6;
 
@@ -71,6 +70,22 @@ impl Host for Vm {
 
     fn no_jni(&self) -> &'static str {
         "which a 32-bit agent in a 64-bit JVM cannot have, or not on this thread; it gets 0 or NULL"
+    }
+
+    fn enter(&self, monitor: u64) -> bool {
+        mirror::with_thin(|thin, lane| thin.enter(monitor, lane))
+    }
+
+    fn leave(&self, monitor: u64) -> bool {
+        mirror::with_thin(|thin, lane| thin.exit(monitor, lane))
+    }
+
+    fn has_no_waiters(&self, monitor: u64) -> bool {
+        mirror::with_thin(|thin, lane| thin.owns(monitor, lane))
+    }
+
+    fn threads_met(&self) -> Option<u32> {
+        region()?.threads_met()
     }
 
     fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>> {

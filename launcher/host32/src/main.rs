@@ -20,6 +20,9 @@ use std::sync::OnceLock;
 use agent_host::Agent;
 use lanes::{Mapped, State};
 
+/// What 32-bit JVMs gave their threads; 2000 of them fit into 32 bits.
+const STACK: usize = 512 << 10;
+
 static REGION: OnceLock<Mapped> = OnceLock::new();
 static AGENT: OnceLock<Agent> = OnceLock::new();
 
@@ -45,10 +48,11 @@ fn main() {
         }
     };
     match open(&pipe) {
-        Ok(pipe) => process::end_with(pipe),
+        Ok(pipe) => process::end_with(pid.parse().unwrap_or(-1), pipe),
         Err(error) => fail(region, &format!("the JVM cannot be watched: {error}")),
     }
     process::leave_signals_to_the_jvm();
+    process::note_forks();
     agent_host::install(&answers::Vm);
     match Agent::open(&PathBuf::from(library)) {
         Ok(agent) => drop(AGENT.set(agent)),
@@ -58,7 +62,9 @@ fn main() {
     loop {
         let seen = region.bell();
         while let Some(number) = region.wanted() {
-            let mirror = std::thread::Builder::new().name(format!("lane-{number}"));
+            let mirror = std::thread::Builder::new()
+                .name(format!("lane-{number}"))
+                .stack_size(STACK);
             if mirror.spawn(move || mirror::run(number)).is_err() {
                 fail(region, "no thread can be made for one of the JVM's");
             }

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use event_translate::jni_functions::JniGiven;
-use lanes::{Kind, Lane, Message, Open, Side, Tokens};
+use lanes::{Awaits, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
 use recording_format::Value;
 
@@ -23,7 +23,10 @@ struct OwnLane(usize);
 
 impl Drop for OwnLane {
     fn drop(&mut self) {
-        if let Some(lane) = lane(self.0) {
+        // A child has the lane of its parent's thread, who goes on.
+        if !process::is_child()
+            && let Some(lane) = lane(self.0)
+        {
             send(lane, &Message::plain(Kind::Bye, 0));
         }
     }
@@ -60,8 +63,8 @@ fn send(lane: &Lane, message: &Message<'_>) {
     }
 }
 
-fn receive(lane: &Lane, bytes: &mut Vec<u8>) {
-    if lane.receive(Side::Host, bytes, &|| false).is_err() {
+fn receive(lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) {
+    if lane.receive(Side::Host, awaits, bytes, &|| false).is_err() {
         process::stop();
     }
 }
@@ -74,7 +77,7 @@ pub(crate) fn run(number: usize) {
     };
     let mut bytes = Vec::new();
     loop {
-        receive(lane, &mut bytes);
+        receive(lane, Awaits::News, &mut bytes);
         match Message::read(&bytes) {
             Some(message) if message.kind == Kind::Bye => break,
             Some(message) => serve(lane, message),
@@ -204,13 +207,12 @@ fn ask_there<T>(
     answer: Kind,
     read: impl FnOnce(&Message<'_>) -> Option<T>,
 ) -> Option<T> {
-    let number = LANE.get().or_else(ask)?;
-    let lane = lane(number)?;
+    let lane = lane(own_lane()?)?;
     widen(&mut message);
     send(lane, &message);
     let mut bytes = Vec::new();
     loop {
-        receive(lane, &mut bytes);
+        receive(lane, Awaits::Answer, &mut bytes);
         let Some(mut heard) = Message::read(&bytes) else {
             process::stop();
         };
@@ -221,6 +223,21 @@ fn ask_there<T>(
         narrow(&mut heard);
         return read(&heard);
     }
+}
+
+/// The calling thread's; `None` if there is no more, or in a child of this process, whose words would be taken for
+/// its parent's.
+fn own_lane() -> Option<usize> {
+    if process::is_child() {
+        return None;
+    }
+    LANE.get().or_else(ask)
+}
+
+/// With the raw monitors that need no conversation, and the calling thread's lane.
+pub(crate) fn with_thin(act: impl FnOnce(&ThinMonitors, usize) -> bool) -> bool {
+    let region_and_lane = region().zip(own_lane());
+    region_and_lane.is_some_and(|(region, lane)| act(region.thin(), lane))
 }
 
 /// Answers have no text but the place of the caller, which agents do not get.
@@ -249,7 +266,7 @@ fn ask() -> Option<usize> {
         first,
         &Message::plain(Kind::Ask, i32::try_from(number).ok()?),
     );
-    receive(first, &mut Vec::new());
+    receive(first, Awaits::Answer, &mut Vec::new());
     LANE.set(Some(number));
     OWN.set(Some(OwnLane(number)));
     Some(number)

@@ -2,7 +2,8 @@
 #![allow(unsafe_code, reason = "exit, in C's way and without it")]
 
 use std::fs::File;
-use std::io::Read as _;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// As `main` would: the agent's exit handlers run.
 pub(crate) fn exit(code: i32) -> ! {
@@ -25,11 +26,49 @@ pub(crate) fn leave_signals_to_the_jvm() {
     }
 }
 
-/// The JVM never writes into this pipe. Its end says that the JVM is gone, however it went.
-pub(crate) fn end_with(mut pipe: File) {
+static CHILD: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn note_child() {
+    CHILD.store(true, Ordering::Relaxed);
+}
+
+/// From now on [`is_child`] knows.
+pub(crate) fn note_forks() {
+    // SAFETY: a function that may run in a child.
+    unsafe { libc::pthread_atfork(None, None, Some(note_child)) };
+}
+
+/// Whether this process was forked by the agent's.
+pub(crate) fn is_child() -> bool {
+    // Relaxed: nobody else runs here when it changes.
+    CHILD.load(Ordering::Relaxed)
+}
+
+/// A descriptor that says when the process has ended; `None` where the kernel or an emulator has none.
+fn end_of(process: libc::pid_t) -> Option<OwnedFd> {
+    // SAFETY: numbers only.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
+    let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0)?;
+    // SAFETY: the kernel has just made it for us.
+    Some(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// The JVM never writes into this pipe. Its end says that the JVM is gone, or has become another program; a child that
+/// the JVM has forked may hold it open, so the process itself is watched as well.
+pub(crate) fn end_with(process: libc::pid_t, pipe: File) {
     let watch = move || {
-        let mut byte = [0];
-        while pipe.read(&mut byte).is_ok_and(|count| count > 0) {}
+        let process = end_of(process);
+        let fds = [
+            pipe.as_raw_fd(),
+            process.as_ref().map_or(-1, AsRawFd::as_raw_fd),
+        ];
+        let mut watched = fds.map(|fd| libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        });
+        // SAFETY: two structures of ours; one below 0 is left out.
+        while unsafe { libc::poll(watched.as_mut_ptr(), 2, -1) } <= 0 {}
         stop();
     };
     if std::thread::Builder::new()

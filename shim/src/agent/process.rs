@@ -30,6 +30,15 @@ fn would_wait_for_itself() -> bool {
     waits_for_callbacks() && current::own().is_some_and(|own| own.native().depth.own() != 0)
 }
 
+/// The agent has called exit() elsewhere, and no thread that is in it comes back: where the VM's halt would wait for
+/// those that are in callbacks, the process ends without it.
+pub(crate) fn exit_beside_callbacks(code: i32, phase: Phase) -> ! {
+    if phase == Phase::Live && !waits_for_callbacks() {
+        halt(code);
+    }
+    exit(code)
+}
+
 /// Whether the VM's halt waits for callbacks, a minute for one that calls it.
 fn waits_for_callbacks() -> bool {
     this_vm::jvmti_to_the_end().is_some_and(Jvmti::is_silent_before_death)

@@ -1,13 +1,13 @@
 //! What the shim says: whole lines, rarely, never on stdout.
 //!
 //! # Threads
-//! Any. A line is formatted into a fixed buffer and written by one call whose
-//! result is ignored, since stderr may be closed or full.
+//! Any. A line is formatted into a fixed buffer and written by one call. Stderr may be closed or full:
+//! nobody can be told. Of a file that is full stderr has a line, once, and the warnings from then on.
 
 use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::base::attach_report;
 use once_cell::sync::OnceCell;
@@ -16,7 +16,8 @@ use shim_options::LogLevel;
 use terminal_text::printable::{printable, write_printable};
 
 static LEVEL: AtomicU8 = AtomicU8::new(1);
-static FILE: OnceCell<File> = OnceCell::new();
+/// The file and its name.
+static FILE: OnceCell<(File, String)> = OnceCell::new();
 
 fn rank(level: LogLevel) -> u8 {
     match level {
@@ -40,7 +41,7 @@ pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
         let (version, pid) = (env!("CARGO_PKG_VERSION"), std::process::id());
         let mut line = Line::new();
         let _ = writeln!(line, "jvmpi: libjvmpi {version}, process {pid}");
-        write(&line);
+        write(LogLevel::Info, &line);
     }
     if let Some(complaint) = complaint {
         say(LogLevel::Warn, format_args!("{complaint}"));
@@ -51,7 +52,7 @@ pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
 fn into(path: &str) -> Result<(), String> {
     let file = own_files::append(path.as_ref())
         .map_err(|error| format!("log-file={path}: {error}; the log stays on stderr"))?;
-    FILE.set(file)
+    FILE.set((file, path.to_owned()))
         .map_err(|_| format!("log-file={path}: another log file is in use already"))
 }
 
@@ -116,9 +117,21 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
     if !wants(level) {
         return;
     }
+    let Some(line) = line(level, text) else {
+        return;
+    };
+    let is_told = level == LogLevel::Warn
+        && attach_report::line(String::from_utf8_lossy(line.bytes()).trim_end());
+    if !is_told || FILE.get().is_some() {
+        write(level, &line);
+    }
+}
+
+/// What a line of this level says, with its end.
+fn line(level: LogLevel, text: fmt::Arguments<'_>) -> Option<Line> {
     let mut line = Line::new();
     let prefix = match level {
-        LogLevel::Off => return,
+        LogLevel::Off => return None,
         LogLevel::Warn => "jvmpi: warning: ",
         LogLevel::Info => "jvmpi: ",
         LogLevel::Trace => "jvmpi: trace: ",
@@ -129,18 +142,40 @@ pub(crate) fn say(level: LogLevel, text: fmt::Arguments<'_>) {
         *place = b'\n';
         line.len += 1;
     }
-    let is_told = level == LogLevel::Warn
-        && attach_report::line(String::from_utf8_lossy(line.bytes()).trim_end());
-    if !is_told || FILE.get().is_some() {
-        write(&line);
+    Some(line)
+}
+
+fn write(level: LogLevel, line: &Line) {
+    let Some((file, path)) = FILE.get() else {
+        return to_stderr(line);
+    };
+    let mut file: &File = file;
+    if let Err(error) = file.write_all(line.bytes()) {
+        is_lost(path, &error);
+        // It may be about the very disk.
+        if level == LogLevel::Warn {
+            to_stderr(line);
+        }
     }
 }
 
-fn write(line: &Line) {
-    let _ = match FILE.get() {
-        Some(mut file) => file.write_all(line.bytes()),
-        None => std::io::stderr().write_all(line.bytes()),
-    };
+/// The disk is full, or so: that is said once, where it can be said.
+#[cold]
+fn is_lost(path: &str, error: &std::io::Error) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    let text = format_args!(
+        "log-file={path}: {error}; as long as that lasts warnings come here, and other lines are lost"
+    );
+    if let Some(line) = line(LogLevel::Warn, text) {
+        to_stderr(&line);
+    }
+}
+
+fn to_stderr(line: &Line) {
+    let _ = std::io::stderr().write_all(line.bytes());
 }
 
 /// Writes one line of what a check has found, to stderr and whatever the level is.

@@ -6,7 +6,7 @@
 #![allow(unsafe_code, reason = "the functions of a C table")]
 
 use std::collections::VecDeque;
-use std::ffi::{CString, c_void};
+use std::ffi::CString;
 use std::ptr;
 
 use event_translate::Function;
@@ -17,14 +17,16 @@ use recording_format::Value::{Id, Int, List, Text};
 use recording_format::{GET_ENV, Value};
 
 use crate::agent::table;
-use crate::bridge::own_talk::own;
+use crate::bridge::thin::{self, Look};
+use crate::events::vm_life::abandoned;
+use crate::model::current;
+use crate::model::tables::MONITORS;
 use crate::observe::event_values;
+use crate::vm::this_vm;
 
 /// Call traces are no deeper.
 const DEEPEST: usize = 1 << 16;
 
-/// Raw monitors that the agent has made.
-static MONITORS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 /// Functions of system threads that have not begun.
 static FUNCTIONS: Mutex<VecDeque<u64>> = Mutex::new(VecDeque::new());
 
@@ -100,42 +102,39 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
         Function::RawMonitorCreate => {
             let name = given.text(0)?;
             let monitor = table_call!(RawMonitorCreate(name.as_ptr().cast_mut()))?;
-            MONITORS.lock().push(monitor.expose_provenance());
+            thin::open(monitor.addr() as u64);
             Some(vec![id(monitor)])
         }
         Function::RawMonitorEnter => {
-            let entered = table_call!(RawMonitorEnter(given.pointer(0)));
-            if let Some(own) = own() {
-                let monitor = given.pointer::<c_void>(0).addr();
-                own.entered.borrow_mut().push(monitor);
-            }
-            entered.map(nothing)
+            thin::close(given.raw(0));
+            table_call!(RawMonitorEnter(given.pointer(0))).map(nothing)
         }
         Function::RawMonitorExit => {
-            let monitor = given.pointer::<c_void>(0).addr();
-            if let Some(own) = own() {
-                let mut all = own.entered.borrow_mut();
-                if let Some(place) = all.iter().rposition(|entered| *entered == monitor) {
-                    all.remove(place);
-                }
-            }
-            table_call!(RawMonitorExit(given.pointer(0))).map(nothing)
+            thin::close(given.raw(0));
+            let left = table_call!(RawMonitorExit(given.pointer(0)));
+            thin::open(given.raw(0));
+            left.map(nothing)
         }
         Function::RawMonitorWait => {
+            thin::close(given.raw(0));
             table_call!(RawMonitorWait(given.pointer(0), given.long(1))).map(nothing)
         }
         Function::RawMonitorNotifyAll => {
+            thin::close(given.raw(0));
             table_call!(RawMonitorNotifyAll(given.pointer(0))).map(nothing)
         }
         Function::RawMonitorDestroy => {
-            let monitor = given.pointer::<c_void>(0).addr();
-            MONITORS.lock().retain(|known| *known != monitor);
+            thin::close(given.raw(0));
             table_call!(RawMonitorDestroy(given.pointer(0))).map(nothing)
         }
         Function::GetCurrentThreadCpuTime => {
             table_call!(GetCurrentThreadCpuTime()).map(|nanos| vec![Int(nanos)])
         }
-        Function::SuspendThread => table_call!(SuspendThread(given.pointer(0))).map(nothing),
+        Function::SuspendThread => {
+            let done = table_call!(SuspendThread(given.pointer(0)));
+            undo_of_dead();
+            done.map(nothing)
+        }
         Function::ResumeThread => table_call!(ResumeThread(given.pointer(0))).map(nothing),
         Function::GetThreadStatus => table_call!(GetThreadStatus(given.pointer(0))).map(one),
         Function::ThreadHasRun => {
@@ -163,7 +162,11 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
         Function::GetThreadLocalStorage => {
             table_call!(GetThreadLocalStorage(given.pointer(0))).map(|value| vec![id(value)])
         }
-        Function::DisableGC => table_call!(DisableGC()).map(nothing),
+        Function::DisableGC => {
+            let done = table_call!(DisableGC());
+            undo_of_dead();
+            done.map(nothing)
+        }
         Function::EnableGC => table_call!(EnableGC()).map(nothing),
         Function::RunGC => table_call!(RunGC()).map(nothing),
         Function::GetThreadObject => {
@@ -178,7 +181,11 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
         Function::JobjectToJobjectId => {
             table_call!(jobject2jobjectID(given.pointer(0))).map(|object| vec![id(object)])
         }
-        Function::SuspendThreadList => list(&given, interface().SuspendThreadList),
+        Function::SuspendThreadList => {
+            let answer = list(&given, interface().SuspendThreadList);
+            undo_of_dead();
+            answer
+        }
         Function::ResumeThreadList => list(&given, interface().ResumeThreadList),
     }
 }
@@ -186,6 +193,7 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
 /// The level of a heap dump, if it could be read over there, comes as a number.
 fn request(given: &Arguments<'_>) -> jint {
     let event = given.int(0);
+    let _look = (event == JVMPI_EVENT_MONITOR_DUMP).then(Look::begin);
     let mut level = JVMPI_HeapDumpArg {
         heap_dump_level: given.int(2),
     };
@@ -236,21 +244,17 @@ pub(super) fn next_function() -> Option<u64> {
     FUNCTIONS.lock().pop_front()
 }
 
-/// The agent is gone, and with it whoever would have left what this thread has entered for it.
-pub(super) fn leave_monitors() {
-    let last = || own()?.entered.borrow_mut().pop();
-    while let Some(monitor) = last() {
-        table_call!(RawMonitorExit(pointer(monitor as u64)));
+/// The agent is gone, and with it whoever would leave its raw monitors, or notify them: nobody waits for one any more.
+pub(super) fn agent_died() {
+    abandoned::agent_died();
+    for monitor in MONITORS.snapshot() {
+        MONITORS.destroy(monitor.id, current::key());
     }
 }
 
-/// The agent is gone, and with it whoever would have woken those that wait.
-pub(super) fn wake_all() {
-    let all = MONITORS.lock().clone();
-    for monitor in all {
-        let monitor = monitor as u64;
-        table_call!(RawMonitorEnter(pointer(monitor)));
-        table_call!(RawMonitorNotifyAll(pointer(monitor)));
-        table_call!(RawMonitorExit(pointer(monitor)));
+/// What was done for an agent that has died meanwhile.
+fn undo_of_dead() {
+    if let Some(jvmti) = this_vm::jvmti() {
+        abandoned::undo(jvmti);
     }
 }

@@ -11,17 +11,18 @@ use std::ptr;
 use event_translate::jni_functions::JniGiven;
 use jvmpi_headers::jni::{JNI_ERR, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_EVENT_CLASS_LOAD_HOOK, JVMPI_Event, JVMPI_REQUESTED_EVENT};
-use lanes::{Gone, Kind, Lane, Message, Side};
+use lanes::{Awaits, Gone, Kind, Lane, Message, Side};
 use recording_format::Value;
 
 use crate::agent::agent_call::OnLoad;
 use crate::base::boundary::{guarded, unlogged};
-use crate::base::log;
+use crate::base::{log, observer};
 use crate::bridge::calls::{self, Ours};
 use crate::bridge::dumps::{self, NoDump};
 use crate::bridge::own_talk::own;
 use crate::bridge::partner::{self, Beside, Partner};
-use crate::bridge::{jni, natives};
+use crate::bridge::{jni, natives, thin};
+use crate::model::threads_met;
 use crate::observe::event_values;
 use crate::vm::jni::Jni;
 
@@ -43,14 +44,17 @@ fn keep_room(bytes: Vec<u8>) {
 
 fn own_lane(partner: &'static Partner) -> Option<&'static Lane> {
     let own = own()?;
-    let number = own.lane.get();
-    let number = number.or_else(|| partner.region.claim(Side::Vm));
-    own.lane.set(number);
-    if number.is_none() {
-        log::warn_once!(
-            "more threads than a 32-bit agent can hear at a time; those beyond are not told of"
-        );
+    if let Some(number) = own.lane.get() {
+        return partner.region.lane(number);
     }
+    let number = partner.region.claim(Side::Vm);
+    match number {
+        Some(number) => thin::begin(number),
+        None => log::warn_once!(
+            "more threads than a 32-bit agent can hear at a time; those beyond are not told of"
+        ),
+    }
+    own.lane.set(number);
     partner.region.lane(number?)
 }
 
@@ -114,7 +118,7 @@ fn run_native(values: &[Value<'_>]) -> Option<JniGiven> {
 pub(crate) fn start(library: &Path) -> Result<OnLoad, String> {
     let beside = Beside {
         serve: serve_requests,
-        wake: calls::wake_all,
+        wake: calls::agent_died,
     };
     natives::set_run(run_native);
     partner::start(library, beside)?;
@@ -200,23 +204,27 @@ fn replace_class(event: &mut JVMPI_Event, new: &[u8]) {
 /// Says what is in `bytes`, and serves the agent until that is done; the last message is in
 /// `bytes` then.
 fn converse(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone> {
-    let is_gone = || partner.is_gone();
-    let talk = || {
-        lane.send(Side::Vm, bytes, &is_gone)?;
-        serve(partner, lane, bytes)
-    };
-    let result = { talk }();
-    if result.is_err() {
-        calls::leave_monitors();
-    }
-    result
+    let done = say(partner, lane, bytes).and_then(|()| serve(partner, lane, Awaits::Answer, bytes));
+    done.inspect_err(|Gone| partner.stay_if_it_exits())
+}
+
+fn say(partner: &Partner, lane: &Lane, bytes: &[u8]) -> Result<(), Gone> {
+    let nobody_looks = !observer::is_on();
+    let met = nobody_looks.then(threads_met::count);
+    partner.region.set_threads_met(met);
+    lane.send(Side::Vm, bytes, &|| partner.is_gone())
 }
 
 /// Does what the agent calls until it says something else.
-fn serve(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone> {
+fn serve(partner: &Partner, lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) -> Result<(), Gone> {
     let is_gone = || partner.is_gone();
     loop {
-        lane.receive(Side::Vm, bytes, &is_gone)?;
+        lane.receive(Side::Vm, awaits, bytes, &is_gone)?;
+        if let Some(own) = own()
+            && let Some(number) = own.lane.get()
+        {
+            thin::settle(partner, number, &own.held_there);
+        }
         let message = Message::read(bytes).ok_or(Gone)?;
         let number = message.number;
         if message.kind == Kind::Call {
@@ -237,7 +245,7 @@ fn serve(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone
         } else {
             return Ok(());
         }
-        lane.send(Side::Vm, bytes, &is_gone)?;
+        say(partner, lane, bytes)?;
     }
 }
 
@@ -251,7 +259,10 @@ fn serve_requests() {
     };
     let is_gone = || partner.is_gone();
     let mut bytes = Vec::new();
-    while first.receive(Side::Vm, &mut bytes, &is_gone).is_ok() {
+    while first
+        .receive(Side::Vm, Awaits::News, &mut bytes, &is_gone)
+        .is_ok()
+    {
         let asked = Message::read(&bytes).filter(|message| message.kind == Kind::Ask);
         let number = asked.and_then(|asked| usize::try_from(asked.number).ok());
         if let Some(number) = number {
@@ -276,11 +287,11 @@ fn serve_one(partner: &Partner, number: usize) {
             }
         };
         set(Some(number));
-        let mut bytes = Vec::new();
-        if serve(partner, lane, &mut bytes).is_err() {
-            calls::leave_monitors();
-        }
+        thin::begin(number);
+        // Its end, or that of the agent.
+        let _ = serve(partner, lane, Awaits::News, &mut Vec::new());
         set(None);
+        thin::end(partner, number);
         partner.region.release(number);
     });
 }

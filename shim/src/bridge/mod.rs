@@ -12,6 +12,7 @@
 //! | [`natives`] | native methods that the agent has registered |
 //! | [`dumps`] | dumps with ids of four bytes |
 //! | [`calls`] | one call, with its arguments as values |
+//! | [`thin`] | raw monitors that need no call |
 
 mod bits;
 mod calls;
@@ -21,5 +22,6 @@ mod jni;
 mod natives;
 mod own_talk;
 mod partner;
+mod thin;
 
 pub(crate) use conversation::start;

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 use lanes::{Kind, Message, Side};
 
 use crate::bridge::partner;
+use crate::bridge::thin;
 
 /// See the file.
 #[derive(Default)]
@@ -23,16 +24,8 @@ pub(super) struct OwnTalk {
     pub(super) lane: Cell<Option<usize>>,
     /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
     pub(super) room: RefCell<Vec<u8>>,
-    /// Raw monitors that it has entered for the agent, in their order.
-    pub(super) entered: RefCell<Vec<usize>>,
-}
-
-impl Drop for OwnTalk {
-    fn drop(&mut self) {
-        if let Some(number) = self.lane.take() {
-            give_back(number);
-        }
-    }
+    /// How often it had entered raw monitors over there when it was heard of last ([`crate::bridge::thin::settle`]).
+    pub(super) held_there: Cell<u32>,
 }
 
 /// A thread ends, by then without the VM: its lane is given back.
@@ -40,6 +33,7 @@ fn give_back(number: usize) {
     let Some(partner) = partner::alive() else {
         return;
     };
+    thin::end(partner, number);
     if let Some(lane) = partner.region.lane(number) {
         let mut bytes = Vec::new();
         Message::plain(Kind::Bye, 0).write(&mut bytes);
@@ -53,7 +47,10 @@ static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 
 unsafe extern "C" fn drop_value(value: *mut c_void) {
     // SAFETY: of a thread that ends, whose box it is.
-    drop(unsafe { Box::from_raw(value.cast::<OwnTalk>()) });
+    let talk = unsafe { Box::from_raw(value.cast::<OwnTalk>()) };
+    if let Some(number) = talk.lane.take() {
+        give_back(number);
+    }
 }
 
 fn key() -> Option<libc::pthread_key_t> {

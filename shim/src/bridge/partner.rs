@@ -25,6 +25,8 @@ use crate::vm::this_vm;
 pub(super) struct Partner {
     pub(super) region: Mapped,
     gone: AtomicBool,
+    /// The agent has called exit().
+    exits: AtomicBool,
     /// The VM's, and not that of a child which it forks.
     pid: u32,
     /// Its other end says there that we are gone.
@@ -42,6 +44,14 @@ impl Partner {
     /// Whether it has ended.
     pub(super) fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Acquire)
+    }
+
+    /// The conversation is over with the process. If the agent has called exit(), that does not return: this
+    /// process is about to end as well.
+    pub(super) fn stay_if_it_exits(&self) {
+        if self.exits.load(Ordering::Acquire) {
+            patience::OTHER_PROCESS_ENDS.until(|| false);
+        }
     }
 }
 
@@ -95,6 +105,7 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
     let partner = Partner {
         region,
         gone: AtomicBool::new(false),
+        exits: AtomicBool::new(false),
         pid: std::process::id(),
         _life: life,
     };
@@ -127,13 +138,16 @@ fn host_program() -> Result<PathBuf, String> {
 fn watch(mut child: Child, wake: fn()) {
     let status = child.wait();
     let Some(partner) = PARTNER.get() else { return };
+    let ends = partner.region.state() == State::Ending;
+    let exited = status.as_ref().ok().and_then(ExitStatus::code);
+    let exited = exited.filter(|_| !ends);
+    partner.exits.store(exited.is_some(), Ordering::Release);
     partner.gone.store(true, Ordering::Release);
-    if partner.region.state() == State::Ending {
-        return;
-    }
-    match status.as_ref().ok().and_then(ExitStatus::code) {
+    partner.region.wake_all();
+    match exited {
         // exit() in an agent ends the process that it is in.
-        Some(code) => process::profiler_exit(code, this_vm::phase()),
+        Some(code) => process::exit_beside_callbacks(code, this_vm::phase()),
+        None if ends => {}
         None => {
             table::forget_agent();
             let signal = status.ok().and_then(|status| status.signal()).unwrap_or(0);

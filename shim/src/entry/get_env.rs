@@ -15,12 +15,13 @@ use shim_options::CpuTime;
 use crate::agent::table;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log, terminal};
+use crate::entry::attach_thread;
 use crate::entry::extension::EXTENSION;
 use crate::model::current;
 use crate::observe::jvmti::agents;
 use crate::os::cpu_clock;
 use crate::os::processor::with_caller;
-use crate::vm::java_vm;
+use crate::vm::java_vm::{self, Ours};
 
 /// The bits of a version that say of which interface it is, and what they are for JVMTI.
 const INTERFACE: jint = 0x7000_0000;
@@ -36,8 +37,13 @@ pub(crate) unsafe fn install(vm: *mut JavaVM) {
         0 => get_env as *mut c_void,
         with_caller => ptr::with_exposed_provenance_mut(with_caller),
     };
-    // SAFETY: the caller's promise; both have the type of their slot.
-    unsafe { java_vm::install(vm, destroy, get_env) };
+    let ours = Ours {
+        destroy_java_vm: destroy,
+        get_env,
+        attach: attach_thread::functions(),
+    };
+    // SAFETY: the caller's promise; all have the type of their slot.
+    unsafe { java_vm::install(vm, &ours) };
 }
 
 /// The VM waits in it for the other threads and then ends. No frame of ours but this one may be
@@ -53,7 +59,7 @@ unsafe extern "system" fn destroy_java_vm(vm: *mut JavaVM) -> jint {
     code
 }
 
-with_caller!(get_env_from);
+with_caller!("jvmpi_get_env", get_env_from);
 
 /// Where nobody says who calls.
 unsafe extern "system" fn get_env(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {

@@ -2,6 +2,7 @@
 //! natives, JNI wrappers, thunks. Thin: each a few lines into the layers below.
 
 pub(crate) mod attach;
+mod attach_thread;
 pub(crate) mod calls;
 pub(crate) mod environment;
 pub(crate) mod exports;

@@ -31,6 +31,7 @@ pub(crate) mod thread;
 mod thread_ids;
 pub(crate) mod thread_object;
 pub(crate) mod threads;
+pub(crate) mod threads_met;
 pub(crate) mod untagged;
 mod virtual_part;
 pub(crate) mod virtual_threads;

@@ -23,6 +23,7 @@ use crate::model::native_thread::NativeThread;
 use crate::model::own_cell::OwnCell;
 use crate::model::suspension::Suspension;
 use crate::model::thread_object::HeldObject;
+use crate::model::threads_met;
 use crate::model::virtual_part::VirtualPart;
 use crate::os::cpu_clock;
 use crate::vm::env::Jvmti;
@@ -103,6 +104,7 @@ impl Thread {
     }
 
     fn of(env: usize, kind: Kind) -> Self {
+        threads_met::another();
         Self {
             env,
             kind,

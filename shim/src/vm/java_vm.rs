@@ -21,7 +21,9 @@ const WORD: usize = size_of::<*mut c_void>();
 /// More than it will ever have: what lies behind it is copied along, and nobody looks at it.
 const MOST: usize = 64;
 const DESTROY: usize = 3;
+const ATTACH: usize = 4;
 const GET_ENV: usize = 6;
+const ATTACH_AS_DAEMON: usize = 7;
 
 /// The copy that was put in place of the VM's table, and that table.
 static COPY: AtomicPtr<Interface> = AtomicPtr::new(ptr::null_mut());
@@ -29,12 +31,22 @@ static VMS_TABLE: AtomicPtr<Interface> = AtomicPtr::new(ptr::null_mut());
 static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+static VMS_ATTACH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+static VMS_ATTACH_AS_DAEMON: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// Puts these functions in the places of DestroyJavaVM and GetEnv. A second call changes nothing.
+/// What stands in the places of the VM's functions.
+pub(crate) struct Ours {
+    pub(crate) destroy_java_vm: *mut c_void,
+    pub(crate) get_env: *mut c_void,
+    /// AttachCurrentThread and AttachCurrentThreadAsDaemon; null leaves the VM's.
+    pub(crate) attach: [*mut c_void; 2],
+}
+
+/// Puts these functions in place. A second call changes nothing.
 ///
 /// # Safety
 /// `vm` must be the VM's JavaVM, as passed to Agent_OnLoad or JVM_OnLoad.
-pub(crate) unsafe fn install(vm: *mut JavaVM, destroy_java_vm: *mut c_void, get_env: *mut c_void) {
+pub(crate) unsafe fn install(vm: *mut JavaVM, ours: &Ours) {
     if !VM.load(Ordering::Acquire).is_null() {
         return;
     }
@@ -43,11 +55,14 @@ pub(crate) unsafe fn install(vm: *mut JavaVM, destroy_java_vm: *mut c_void, get_
     let original = place.load(Ordering::Acquire);
     // SAFETY: the interface has had these eight words since JNI 1.4. A VM to come may have more.
     let mut copy = unsafe { memory::table(original.cast(), size_of::<Interface>() / WORD, MOST) };
+    let [attach, as_daemon] = ours.attach;
     let replaced = [
-        (DESTROY, &VMS_DESTROY, destroy_java_vm),
-        (GET_ENV, &VMS_GET_ENV, get_env),
+        (DESTROY, &VMS_DESTROY, ours.destroy_java_vm),
+        (GET_ENV, &VMS_GET_ENV, ours.get_env),
+        (ATTACH, &VMS_ATTACH, attach),
+        (ATTACH_AS_DAEMON, &VMS_ATTACH_AS_DAEMON, as_daemon),
     ];
-    for (index, original, ours) in replaced {
+    for (index, original, ours) in replaced.into_iter().filter(|(.., ours)| !ours.is_null()) {
         if let Some(slot) = copy.get_mut(index)
             // Somebody's copy of our copy: what stands behind ours is known.
             && *slot != ours
@@ -117,9 +132,12 @@ pub(crate) fn vms_own_get_env(vm: *mut JavaVM, version: jint) -> Option<NonNull<
     }
 }
 
+/// AttachCurrentThread, and the same as a daemon.
+pub(crate) type Attach =
+    unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
+
 /// Makes sure the VM knows the calling thread.
 pub(crate) fn attach() -> bool {
-    type Attach = unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
     let Some(vm) = get() else { return false };
     // SAFETY: `install` got it from the VM.
     let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
@@ -158,6 +176,18 @@ pub(crate) fn forward(vm: *mut JavaVM, out: *mut *mut c_void, version: jint) -> 
     let original: GetEnv = unsafe { mem::transmute(original) };
     // SAFETY: the caller's arguments, passed on as they are.
     unsafe { original(vm, out, version) }
+}
+
+/// The VM's own AttachCurrentThread, or the same as a daemon.
+pub(crate) fn vms_own_attach(as_daemon: bool) -> Option<Attach> {
+    // As in `forward`.
+    fence(Ordering::Acquire);
+    let original = match as_daemon {
+        true => &VMS_ATTACH_AS_DAEMON,
+        false => &VMS_ATTACH,
+    };
+    // SAFETY: null, or the pointer the VM had in this slot.
+    unsafe { mem::transmute(original.load(Ordering::Acquire)) }
 }
 
 /// The VM's own DestroyJavaVM.

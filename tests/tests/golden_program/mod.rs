@@ -26,10 +26,15 @@ fn has_foreign_fields(class: &str) -> bool {
     ["Golden$Worker", "Golden$Stander", "Golden$Thrown"].contains(&class)
 }
 
+/// The tracer's options, by which its file `trace.txt` has only what is the program's.
+pub(crate) fn shown_options(options: &str) -> String {
+    format!("file=trace.txt,ids=stable,noheader,noseq,none,{options},classes=Golden")
+}
+
 /// The program with the tracer, which shows only what is the program's.
 fn traced(jdk: &Jdk, shim: &str, options: &str) -> String {
     product::agent("trace");
-    let options = format!("file=trace.txt,ids=stable,noheader,noseq,none,{options},classes=Golden");
+    let options = shown_options(options);
     let java = Java::of(jdk)
         .arg(agent_path(&product::shim(), shim))
         .arg(format!("-Xrunjvmpi_trace:{options}"));
@@ -63,7 +68,7 @@ fn renumbered(text: &str) -> String {
 }
 
 /// The events of each thread in their order, then who died.
-fn by_thread(trace: &str) -> String {
+pub(crate) fn by_thread(trace: &str) -> String {
     let mut names: HashMap<&str, &str> = HashMap::new();
     let mut classes: HashMap<&str, &str> = HashMap::new();
     let mut asked: HashMap<&str, i64> = HashMap::new();
@@ -121,18 +126,19 @@ fn by_thread(trace: &str) -> String {
     renumbered(&text)
 }
 
+/// What `Golden.events` has.
+pub(crate) const EVENTS: &str = "+THREAD_START,+THREAD_END,+METHOD_ENTRY2,+METHOD_EXIT,+OBJECT_ALLOC,\
+                      +OBJECT_FREE,+GC_START,+GC_FINISH,+MONITOR_CONTENDED_ENTER,\
+                      +MONITOR_CONTENDED_ENTERED,+MONITOR_WAIT,+MONITOR_WAITED,\
+                      threads=main,threads=worker";
+
 /// Not MONITOR_CONTENDED_EXIT: whether the owner has been told of the other one by then is chance.
 const MONITORS: &str = "+MONITOR_CONTENDED_ENTER,+MONITOR_CONTENDED_ENTERED,+MONITOR_WAIT,\
                         +MONITOR_WAITED";
 
 #[test]
 fn events() {
-    golden::agrees("Golden.events", |jdk| {
-        let events = "+THREAD_START,+THREAD_END,+METHOD_ENTRY2,+METHOD_EXIT,+OBJECT_ALLOC,\
-                      +OBJECT_FREE,+GC_START,+GC_FINISH";
-        let options = format!("{events},{MONITORS},threads=main,threads=worker");
-        by_thread(&traced(jdk, "", &options))
-    });
+    golden::agrees("Golden.events", |jdk| by_thread(&traced(jdk, "", EVENTS)));
 }
 
 /// Where the program was, by method and line.

@@ -46,7 +46,7 @@ fn kinds_and_monitors() {
         .unwrap();
     let raw = MonitorId::Raw {
         name: 0x7f00_1234_5678,
-        id: 0x7f00_0000_0020,
+        id: 0x20,
     };
     monitors
         .monitor(raw, 0, 0, &[], &[env + 2, env + 3])
@@ -58,7 +58,7 @@ fn kinds_and_monitors() {
         &words(&[0xe0_0011]),
         &[0, 0, 0, 0],
         &[2],
-        &words(&[0, 0x70_0020, 0]),
+        &words(&[0, 0x20, 0]),
         &[0; 8],
         &[0, 0, 0, 2],
         &words(&[0xe0_0012, 0xe0_0013]),

@@ -209,6 +209,8 @@ functions! {
     204 xrun_saw_stack(env: Address, frames: Count, methods: Methods) -> ();
     // A native method is an agent's own (RegisterNatives, or an exported symbol): nobody calls it.
     205 native_bound(method: Method, address: Address) -> ();
-    // Of what SetTag is called for next on this thread, if the agent hears of no births: it may be one.
+    // Of what SetTag is called for next on this thread, if the agent does not hear of all births: it may be one.
     206 tags(klass: Class, size: Long) -> ();
+    // A thread that an agent has made itself and attached to the VM: nobody calls this, either.
+    207 attached(thread: Thread) -> ();
 }

@@ -345,6 +345,7 @@ mod tests {
             (204, "xrun_saw_stack"),
             (205, "native_bound"),
             (206, "tags"),
+            (207, "attached"),
         ] {
             assert_eq!(Subject::JvmtiCall(number).to_string(), name);
         }

@@ -13,9 +13,29 @@ const SAMPLES: u64 = 50;
 /// Smaller shares are not looked at.
 const SHARE: f64 = 0.02;
 
-#[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+/// With threads that wait, which GetAllStackTraces lists as well, or without them: what the port makes of that list
+/// is its own.
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
-    let both = [&sides.old.stacks, &sides.new.stacks];
+    let all = held(rule, sides, &sides.new.stacks);
+    let Some(running) = sides
+        .new
+        .running
+        .as_ref()
+        .filter(|_| all.outcome.is_difference())
+    else {
+        return all;
+    };
+    let mut chosen = held(rule, sides, running);
+    if chosen.outcome != Outcome::EqualBut {
+        return all;
+    }
+    chosen.sentence += ", without the threads that wait of those that GetAllStackTraces lists";
+    chosen
+}
+
+#[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
+    let both = [&sides.old.stacks, new];
     let all = both.map(Samples::all);
     for (side, count) in ["the old agent", "the port"].iter().zip(all) {
         if count < SAMPLES {

@@ -175,6 +175,48 @@ fn tags_tell_births_and_deaths() {
     says(&lost(3), Outcome::Misses, &["misses 27 of 30"]);
 }
 
+/// It hears of all, whatever it tags.
+#[test]
+fn births_of_one_event_count_without_tags() {
+    let mut both = pair(&[4, 5], &[SAMPLED, 83]);
+    both[0].loads("Work$Bar", 0x100).starts();
+    born(&mut both[0], 0x100, 30, 16);
+    both[1].starts().names("LWork$Bar;", 0x100);
+    told(&mut both[1], SAMPLED, 0x100, 20, 16);
+    for tag in 1..=10 {
+        let born = vec![Value::Id(0), Value::Id(0x100), Value::Int(16)];
+        both[1].jvmti_around(SAMPLED, born, |made| tags(made, tag));
+    }
+    let found = verdict(&compared(&both), "objects born");
+    says(&found, Outcome::Equal, &[]);
+}
+
+/// What the VM makes it hears of, and what the program makes hooks show it.
+#[test]
+fn hooks_stand_beside_births_by_the_vm() {
+    let port = |shown_ones: i64| {
+        let mut both = pair(&[4], &[BY_VM]);
+        both[0].loads("Work$Bar", 0x100).starts();
+        born(&mut both[0], 0x100, 30, 16);
+        rewrites(&mut both[1]);
+        both[1].starts().names("LWork$Bar;", 0x100);
+        for tag in 1..=10 {
+            let born = vec![Value::Id(0), Value::Id(0x100), Value::Int(16)];
+            both[1].jvmti_around(BY_VM, born, |made| {
+                shown(made);
+                tags(made, tag);
+            });
+        }
+        for tag in 0..shown_ones {
+            shown(&mut both[1]);
+            tags(&mut both[1], 100 + tag);
+        }
+        verdict(&compared(&both), "objects born")
+    };
+    says(&port(20), Outcome::Equal, &[]);
+    says(&port(5), Outcome::Misses, &["misses 15 of 30 `Work$Bar`"]);
+}
+
 /// From JDK 21 on the VM has lost the tag of a clone by the second event: a port that gives minus the first one knows it.
 #[test]
 fn minus_a_tag_is_the_same_object() {

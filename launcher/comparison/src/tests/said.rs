@@ -206,6 +206,30 @@ fn events_for_some_threads_or_from_some_moment_on() {
     assert_eq!(port(0, false).causes, [""; 0]);
 }
 
+/// Its first environment says when it came.
+#[test]
+fn a_port_that_is_attached_misses_what_came_before() {
+    let port = |late: bool| {
+        let mut both = pair(&[1], &[]);
+        both[0].loads("Work", 0x100).starts();
+        runs(&mut both[0], 0x101, 2);
+        let mut new = Made::of("java Work");
+        if late {
+            new.starts().listens(&[65]);
+        } else {
+            new.listens(&[65]).starts();
+        }
+        new.names("LWork;", 0x100);
+        new.jvmti(65, vec![Value::Id(0x101)]);
+        both[1] = new;
+        verdict(&compared(&both), "methods entered")
+            .causes
+            .join(" ")
+    };
+    assert!(port(true).contains("was attached"));
+    assert!(!port(false).contains("was attached"));
+}
+
 /// A port that enables nothing misses nothing, but if one is strict.
 #[test]
 fn what_is_not_seen_is_a_difference_if_one_is_strict() {

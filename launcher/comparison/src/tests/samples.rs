@@ -57,6 +57,38 @@ fn shares_agree_within_their_confidence() {
     assert!(shares(20, 80)[0].differences[0].old.starts_with("20.0 % ("));
 }
 
+/// A list of all threads has those that wait; the port may leave them out, or the old agent may have them, too.
+#[test]
+fn a_list_of_all_threads_is_of_those_that_run_or_of_all() {
+    let port = |function: u8, old_waits: bool| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        for _ in 0..100 {
+            old_stack(&mut both[0], &[0x101], 2);
+            if old_waits {
+                old_stack(&mut both[0], &[0x201], 2);
+            }
+            let row = |thread, state, method| {
+                let frames = Value::List(vec![vec![Value::Id(method), Value::Int(0)]]);
+                vec![Value::Id(thread), Value::Int(state), frames]
+            };
+            let rows = Value::List(vec![row(7, 5, 0x101), row(8, 0x191, 0x201)]);
+            both[1].call(function, vec![Value::Int(2)], vec![rows]);
+        }
+        verdict(&compared(&both), "samples by method")
+    };
+    says(
+        &port(100, false),
+        Outcome::EqualBut,
+        &["without the threads that wait"],
+    );
+    let found = port(100, true);
+    says(&found, Outcome::EqualBut, &["the shares of 2"]);
+    assert!(!found.sentence.contains("wait"), "{found:#?}");
+    says(&port(101, false), Outcome::Differs, &[]);
+}
+
 /// What is cut off where nothing is deeper is not missed.
 #[test]
 fn stacks_have_to_be_as_deep() {

@@ -4,6 +4,7 @@ use recording_format::jvmti::Definition;
 use recording_format::{Value, What};
 
 use super::made::{ENV, Made, compared, ids, pair, says, text, verdict};
+use crate::said::ATTACHED;
 use crate::{Outcome, Wish, compare};
 
 pub(super) fn starts(made: &mut Made, name: &'static str, id: u64) {
@@ -58,6 +59,45 @@ fn threads_that_were_there_have_to_be_asked_for() {
         Outcome::Misses,
         &["misses 1 of 1 `Finalizer` and 1 other", "GetAllThreads"],
     );
+}
+
+/// Which number one gets that has no name hangs on the moment; one that the port has made is not the program's.
+#[test]
+fn threads_without_a_name_are_counted() {
+    let port = |attaches: bool, function: u8| {
+        let mut both = pair(&[33, 34], &[52, 53]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        for (name, id) in [("Thread-0", 0x20), ("Thread-1", 0x30)] {
+            starts(&mut both[0], name, id);
+        }
+        let all = [("Thread-1", 0x20), ("Thread-2", 0x30), ("Thread-0", 0x40)];
+        for (name, id) in all {
+            is_called(&mut both[1], name, id);
+            both[1].jvmti(52, vec![Value::Id(id)]);
+        }
+        if attaches {
+            both[1].call(function, vec![Value::Id(0x40)], vec![]);
+        }
+        verdict(&compared(&both), "threads started")
+    };
+    for function in [ATTACHED, 12] {
+        says(&port(true, function), Outcome::Equal, &[]);
+    }
+    says(
+        &port(false, ATTACHED),
+        Outcome::More,
+        &["sees 1 more than 2 `Thread-N`"],
+    );
+}
+
+/// As many as it takes.
+#[test]
+fn workers_for_all_are_not_compared() {
+    let mut both = pair(&[33], &[52]);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    starts(&mut both[0], "ForkJoinPool.commonPool-worker-1", 0x20);
+    let found = verdict(&compared(&both), "threads started");
+    says(&found, Outcome::Equal, &[]);
 }
 
 /// A group of the program's may have the name of that of virtual threads.

@@ -1,6 +1,7 @@
 //! What cannot be compared, and how all of it is shown.
 
-use recording_format::{Recording, Value};
+use recording_format::jvmti::Definition;
+use recording_format::{Recording, Value, What};
 
 use super::made::{self, Made, compared, pair};
 use crate::rules::RULES;
@@ -36,6 +37,28 @@ fn an_agent_can_be_named() {
     }
     let wrong = compare(&old, Some(&new), named("other")).unwrap_err();
     assert_eq!(wrong, Wrong::NoSuchPort(vec!["libport.so".to_owned()]));
+}
+
+/// One of the JDK's beside it is not what is meant; alone it is.
+#[test]
+fn agents_of_the_jdk_are_no_ports_beside_others() {
+    let named = |second: &[&'static str]| {
+        let [old, mut new] = pair(&[1], &[65]);
+        for (number, name) in (2..).zip(second) {
+            new.add(What::Defined {
+                definition: Definition::Environment,
+                values: vec![Value::Int(number), made::text(name)],
+            });
+        }
+        let [old, new] = [old.observed(), new.observed()];
+        compare(&old, Some(&new), Wish::default()).map(|it| it.agents)
+    };
+    for second in [&["libinstrument.so", "libjdwp.so"][..], &[]] {
+        assert_eq!(named(second).unwrap()[1], "libport.so");
+    }
+    let names = ["libother.so", "libport.so"].map(str::to_owned);
+    let wrong = named(&["libother.so"]).unwrap_err();
+    assert_eq!(wrong, Wrong::Ports(names.to_vec()));
 }
 
 #[test]

@@ -42,11 +42,17 @@ impl Class {
         self.announced.is_done() || is_prepared(jvmti, jni, self) && !self.owes_its_load()
     }
 
+    /// Whether an answer may name it: the agent knows it, is hearing of it from this thread, or does not want to
+    /// be told. Not one whose CLASS_LOAD cannot be sent now.
+    pub(crate) fn may_be_named(&self) -> bool {
+        self.announced.is_done_for(current::key()) || !self.owes_its_load()
+    }
+
     /// Whether a dump may name it. Who has listened to CLASS_LOAD reads a dump with the help
     /// of what it was told; who never did asks for each class.
     pub(crate) fn may_be_dumped(&self) -> bool {
         self.announced.is_done_for(current::key())
-            || !self.owes_its_load() && !wanted::listens_no_more(EventKind::ClassLoad)
+            || self.may_be_named() && !wanted::listens_no_more(EventKind::ClassLoad)
     }
 }
 

@@ -15,6 +15,7 @@ use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::events::monitors::raw_monitors::announce;
+use crate::events::vm_life::abandoned;
 use crate::model::tables::MONITORS;
 use crate::model::{current, threads, wanted};
 use crate::os::memory;
@@ -24,6 +25,9 @@ fn id(monitor: JVMPI_RawMonitor) -> Option<MonitorId> {
 }
 
 fn unknown(call: &'static str, monitor: JVMPI_RawMonitor) {
+    if abandoned::has_died() {
+        return;
+    }
     log::warn_once_for!(
         call,
         "({monitor:p}): no such raw monitor (NULL, destroyed, or never created); nothing done"
@@ -77,7 +81,7 @@ fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
         if told && (announced || !wanted::wants(EventKind::RawMonitorContendedEnter)) {
             announce(EventKind::RawMonitorContendedEntered, monitor, name);
         }
-    } else {
+    } else if !abandoned::has_died() {
         log::warn_once!(
             "RawMonitorEnter: the raw monitor was destroyed while this thread waited for it"
         );

@@ -157,7 +157,8 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallF
 }
 
 /// The same inside the gate, where no class's end can be told of: without the frames of classes whose
-/// end was told of since, as their threads have gone on. `named` is what [`named`] gave.
+/// end was told of since, as their threads have gone on, and of those that could not be told of. `named` is
+/// what [`named`] gave.
 pub(crate) fn leave_out_unloaded(frames: &[Frame], named: &mut Vec<JVMPI_CallFrame>) {
     if named.is_empty() {
         return;
@@ -167,7 +168,8 @@ pub(crate) fn leave_out_unloaded(frames: &[Frame], named: &mut Vec<JVMPI_CallFra
             .iter()
             .filter_map(|frame| Some((known.get(frame.method.key())?, frame.location)));
         methods
-            .filter(|(method, _)| method.is_shown() && !IDS.has(method.class.id, Flag::UNLOADED))
+            .filter(|(method, _)| method.is_shown() && method.class.may_be_dumped())
+            .filter(|(method, _)| !IDS.has(method.class.id, Flag::UNLOADED))
             .map(|(method, location)| method.frame(location))
             .collect()
     });
@@ -299,7 +301,8 @@ fn fill(
                     return None;
                 }
                 if class.is_due() {
-                    // We are inside its CLASS_LOAD, or nobody listens any more.
+                    // We are inside its CLASS_LOAD, nobody listens any more, or it cannot be told now: it waits
+                    // for a bracket's end, or the VM ends.
                     return fill_unasked(jvmti, jni, frames, out);
                 }
             }
@@ -331,7 +334,7 @@ fn keep_due(jvmti: Jvmti, jni: Jni, frames: &[Frame]) {
     }
 }
 
-/// The same without announcing anything.
+/// The same without announcing anything: without the frames of classes that the agent should have heard of.
 fn fill_unasked(
     jvmti: Jvmti,
     jni: Jni,
@@ -341,7 +344,8 @@ fn fill_unasked(
     let mut room = out.iter_mut();
     let known = frames.iter().filter_map(|frame| {
         let method = of(jvmti, jni, frame.method)?;
-        method.is_shown().then(|| method.frame(frame.location))
+        let shown = method.is_shown() && method.class.may_be_named();
+        shown.then(|| method.frame(frame.location))
     });
     Some(
         known

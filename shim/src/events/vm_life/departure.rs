@@ -16,9 +16,8 @@ use crate::delivery::dispatch;
 use crate::events::gc::object_free;
 use crate::events::objects::reporting;
 use crate::events::threads::stopped;
-use crate::events::vm_life::{lifecycle, vm_events};
+use crate::events::vm_life::{abandoned, lifecycle, vm_events};
 use crate::hooks::instrument;
-use crate::model::tables::SUSPENDED;
 use crate::model::{threads, untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::{async_trace, mounts};
@@ -46,7 +45,7 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     wanted::want_nothing();
     vm_events::let_methods_flow();
     table::forget_agent();
-    let_go_on(jvmti);
+    abandoned::let_go_on(jvmti);
     reporting::end(jvmti);
     instrument::take_out_all(jvmti, jni);
     // Nothing is born with a tag any more: what the VM tells of may have come to its end.
@@ -68,7 +67,7 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
         log::info!("{error}; objects keep their tags");
     }
     // Who was about to suspend somebody has done so by now, or sees that the phase is Dead.
-    let_go_on(jvmti);
+    abandoned::let_go_on(jvmti);
     threads::let_objects_go();
     give_back_capabilities(jvmti, deaths_ended);
     if !java_vm::step_aside() {
@@ -89,25 +88,6 @@ fn give_back_capabilities(jvmti: Jvmti, deaths_too: bool) {
     });
     if !are_free {
         log::info!("somebody has threads suspended all the time; other agents cannot suspend any");
-    }
-}
-
-/// Whom the agent has suspended, and does not resume any more.
-fn let_go_on(jvmti: Jvmti) {
-    if patience::LETS_GO.until(|| !SUSPENDED.any(|_| true)) {
-        return;
-    }
-    let left = SUSPENDED.snapshot();
-    log::warning!(
-        "the agent has left {} threads suspended; they go on",
-        left.len()
-    );
-    for thread in left {
-        thread.resuming();
-        if let Some(object) = thread.object() {
-            // It may have ended.
-            let _ = jvmti.resume(object.get());
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The life of the VM, from the replay to JVM_SHUT_DOWN, and of its threads; what the agent enables and requests, and
-//! which of the VM's events that takes; what the worker does in a round.
+//! which of the VM's events that takes; what the worker does in a round; what is left of an agent that has died.
 
+pub(crate) mod abandoned;
 pub(crate) mod agent_requests;
 pub(crate) mod departure;
 pub(crate) mod lifecycle;

@@ -11,7 +11,7 @@ use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{collections, object_free};
 use crate::events::objects::reporting;
-use crate::events::vm_life::vm_events;
+use crate::events::vm_life::{abandoned, vm_events};
 use crate::hooks::{instrument, method_budget, unlinked_classes};
 use crate::model::thread::Thread;
 use crate::model::untagged;
@@ -24,6 +24,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     if let Some(observer) = observer::looking() {
         observer.round();
     }
+    abandoned::undo(jvmti);
     reporting::end_idle(jvmti);
     if instrument::take_out_idle(jvmti, jni) {
         vm_events::apply(jvmti, jni);

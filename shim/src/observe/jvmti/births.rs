@@ -1,5 +1,6 @@
-//! Which agents hear of births, and what the others tag: an agent that rewrites code is told of births by what that
-//! calls, and tags them. It is recorded of all agents, in callbacks and outside.
+//! Which agents hear of all births, and what the others tag: an agent that rewrites code is told of births by what that
+//! calls, and tags them, also beside VMObjectAlloc, which tells of what the VM itself makes. It is recorded of all
+//! agents, in callbacks and outside.
 //!
 //! # Threads
 //! Any.
@@ -9,7 +10,7 @@
 #![allow(unsafe_code, reason = "words of C functions")]
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use recording_format::Value;
 
@@ -26,37 +27,31 @@ const TAGS: u8 = 206;
 /// JVMTI's own.
 const GET_TAG: u8 = 106;
 
-/// VMObjectAlloc and SampledObjectAlloc, with their bits in [`Environment::births`].
-const EVENTS: [(usize, u8); 2] = [(84, 1), (86, 2)];
+/// The event that tells of every birth.
+const SAMPLED_OBJECT_ALLOC: usize = 86;
 
 /// SetEventNotificationMode has succeeded. What is enabled for some threads counts until it is disabled for all.
 pub(super) fn note_mode(environment: &Environment, words: [usize; WORDS]) {
-    note(&environment.births, words);
+    note(&environment.hears_births, words);
 }
 
-fn note(births: &AtomicU8, words: [usize; WORDS]) {
+fn note(hears: &AtomicBool, words: [usize; WORDS]) {
     let [mode, event, thread, ..] = words;
-    let is_it = |known: &&(usize, u8)| usize::try_from(int(event)) == Ok(known.0);
-    let Some((_, bit)) = EVENTS.iter().find(is_it) else {
-        return;
-    };
-    if int(mode) != 0 {
-        births.fetch_or(*bit, Ordering::AcqRel);
-    } else if thread == 0 {
-        births.fetch_and(!*bit, Ordering::AcqRel);
+    let enables = int(mode) != 0;
+    let is_it = usize::try_from(int(event)) == Ok(SAMPLED_OBJECT_ALLOC);
+    if is_it && (enables || thread == 0) {
+        hears.store(enables, Ordering::Release);
     }
 }
 
-/// Whether one of their events is enabled and has a callback.
+/// Whether it is enabled and has a callback.
 fn are_heard(environment: &Environment) -> bool {
-    let enabled = environment.births.load(Ordering::Acquire);
-    EVENTS.iter().any(|(event, bit)| {
-        let callback = environment.callback(*event).filter(|_| enabled & bit != 0);
-        callback.is_some_and(|it| !it.load(Ordering::Acquire).is_null())
-    })
+    let callback = environment.callback(SAMPLED_OBJECT_ALLOC);
+    environment.hears_births.load(Ordering::Acquire)
+        && callback.is_some_and(|it| !it.load(Ordering::Acquire).is_null())
 }
 
-/// SetTag is about to be called. Who hears of no births may tag what a hook has shown him: then that is
+/// SetTag is about to be called. Who does not hear of all births may tag what a hook has shown him: then that is
 /// said of each object that has no tag of his yet.
 ///
 /// # Safety
@@ -90,18 +85,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_on_until_they_are_off_for_all() {
-        let births = AtomicU8::new(0);
+    fn the_event_is_on_until_it_is_off_for_all() {
+        let hears = AtomicBool::new(false);
         let after = |mode, event, thread| {
-            note(&births, [mode, event, thread, 0, 0]);
-            births.load(Ordering::Acquire)
+            note(&hears, [mode, event, thread, 0, 0]);
+            hears.load(Ordering::Acquire)
         };
-        assert_eq!(after(1, 52, 0), 0);
-        assert_eq!(after(1, 86, 0), 2);
-        assert_eq!(after(1, 84, 0x10), 3);
-        assert_eq!(after(0, 84, 0x10), 3);
-        assert_eq!(after(0, 83, 0), 3);
-        assert_eq!(after(0, 84, 0), 2);
-        assert_eq!(after(0, 86, 0), 0);
+        assert!(!after(1, 52, 0));
+        assert!(!after(1, 84, 0));
+        assert!(after(1, 86, 0x10));
+        assert!(after(0, 86, 0x10));
+        assert!(after(0, 84, 0));
+        assert!(!after(0, 86, 0));
     }
 }

@@ -52,8 +52,8 @@ pub(crate) struct Environment {
     pub(super) lent: AtomicU8,
     /// It has a callback for sampled allocations now.
     pub(super) hears_samples: AtomicBool,
-    /// Events of births that it has enabled, a bit each (`births.rs`).
-    pub(super) births: AtomicU8,
+    /// It has enabled the event that tells of every birth (`births.rs`).
+    pub(super) hears_births: AtomicBool,
     /// It is about to be disposed of.
     goes: AtomicBool,
     /// Of whose sampled allocations it wants to hear, which are lent.
@@ -136,7 +136,7 @@ pub(super) unsafe fn take(
         lent: AtomicU8::new(0),
         samples: SampleThreads::new(),
         hears_samples: AtomicBool::new(false),
-        births: AtomicU8::new(0),
+        hears_births: AtomicBool::new(false),
         goes: AtomicBool::new(false),
         extensions: [const { AtomicPtr::new(ptr::null_mut()) }; EXTENSIONS],
     }));

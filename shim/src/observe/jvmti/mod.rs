@@ -13,6 +13,7 @@ mod heap_walks;
 pub(crate) mod identities;
 pub(crate) mod lending;
 pub(crate) mod natives;
+pub(crate) mod own_threads;
 mod passed;
 mod promise;
 mod refusals;

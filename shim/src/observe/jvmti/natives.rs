@@ -16,12 +16,15 @@ pub(crate) fn bound(method: usize, address: usize) {
     if !recording::is_on() || !agents::are_there() {
         return;
     }
-    let Some(agent) = agents::name_at(address) else {
-        return;
-    };
-    let own = environments::all().filter(|(_, environment)| environment.agent == agent);
-    if let Some(first) = own.map(|(_, environment)| environment.number).min() {
+    if let Some(first) = first_of(address) {
         let method = Value::Id(identities::method(method));
         trace::said((first, NATIVE_BOUND), &[method, Value::Id(address as u64)]);
     }
+}
+
+/// The first environment of the agent whose library this address is in.
+pub(super) fn first_of(address: usize) -> Option<u32> {
+    let agent = agents::name_at(address)?;
+    let own = environments::all().filter(|(_, environment)| environment.agent == agent);
+    own.map(|(_, environment)| environment.number).min()
 }

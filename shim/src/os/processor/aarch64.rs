@@ -237,16 +237,17 @@ macro_rules! signal_handler {
 
 /// A function of three arguments that gives `called` a fourth: where it returns to.
 macro_rules! with_caller {
-    ($called:path) => {
+    ($symbol:literal, $called:path) => {
         fn code() -> usize {
             unsafe extern "C" {
-                fn jvmpi_with_caller();
+                #[link_name = $symbol]
+                fn with_caller();
             }
-            (jvmpi_with_caller as *const ()).expose_provenance()
+            (with_caller as *const ()).expose_provenance()
         }
 
         std::arch::global_asm!(
-            $crate::os::processor::stubs!("jvmpi_with_caller", "{called}", "mov x3, x30"),
+            $crate::os::processor::stubs!($symbol, "{called}", "mov x3, x30"),
             room = const 1,
             called = sym $called,
         );

@@ -225,7 +225,7 @@ macro_rules! signal_handler {
 
 /// A function in front of one that is to know its caller: there is none here.
 macro_rules! with_caller {
-    ($called:path) => {
+    ($symbol:literal, $called:path) => {
         fn code() -> usize {
             let _ = $called as *const ();
             0

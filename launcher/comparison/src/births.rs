@@ -1,0 +1,125 @@
+//! What is born to a port and what dies: by events, and by what it tags.
+
+use std::collections::HashMap;
+
+use recording_format::Value;
+
+use crate::known::{Known, Name, id, int, is_prepared};
+use crate::rules::Noun;
+use crate::side::{Count, Counting};
+use crate::tags::Tags;
+
+/// What is being born, while its callback runs.
+pub(crate) type Birth = Option<(Name, u64)>;
+
+/// Of one port.
+#[derive(Debug, Default)]
+pub(crate) struct Births {
+    /// As the events have them.
+    events: HashMap<Name, Count>,
+    /// Tags of classes.
+    classes: HashMap<i64, Name>,
+    /// Those of what was born.
+    tags: Tags,
+    /// What a hook has shown it, by thread: it is tagged next.
+    shown: HashMap<u32, (Name, u64)>,
+    /// What was tagged so: born, if the port rewrites code.
+    tagged_outside: HashMap<Name, Count>,
+}
+
+impl Births {
+    /// One of which an event tells.
+    pub(crate) fn event(&mut self, class: Name, size: u64) -> Birth {
+        let count = self.events.entry(class).or_default();
+        count.times += 1;
+        count.amount += size;
+        Some((class, size))
+    }
+
+    /// A hook has shown it this.
+    pub(crate) fn show(&mut self, thread: u32, what: (Name, u64)) {
+        self.shown.insert(thread, what);
+    }
+
+    /// That, once.
+    pub(crate) fn take_shown(&mut self, thread: u32) -> Birth {
+        self.shown.remove(&thread)
+    }
+
+    /// What had this tag has died; whether classes are reported otherwise.
+    pub(crate) fn freed(
+        &mut self,
+        side: &mut Counting,
+        known: &mut Known,
+        (tag, unloads_come): (i64, bool),
+    ) {
+        if let Some(class) = self.classes.remove(&tag) {
+            if !unloads_come && is_prepared(known.text(class)) {
+                side.add(Noun::ClassesUnloaded, class);
+            }
+            return;
+        }
+        if self.tags.take_again(tag) {
+            return;
+        }
+        let class = self.tags.take(tag);
+        side.setup.shares_tags |= class == Some(None);
+        let class = class.flatten().unwrap_or_else(|| known.number("?"));
+        side.add(Noun::Deaths, class);
+    }
+
+    /// What is born in the callback that runs, or what a hook has shown.
+    pub(crate) fn tagged(
+        &mut self,
+        side: &mut Counting,
+        known: &mut Known,
+        (birth, shown): (Birth, Birth),
+        arguments: &[Value<'_>],
+    ) {
+        let (object, tag) = (id(arguments, 0), int(arguments, 1));
+        if tag == 0 {
+            return;
+        }
+        // Of what has an id that was told, which nothing newly born has.
+        if let Some(class) = known.class(object) {
+            side.setup.tags_classes = true;
+            self.classes.insert(tag, class);
+        } else if let Some((class, size)) = birth.or(shown) {
+            side.setup.tags |= birth.is_some();
+            if self.tags.is_again(tag) {
+                return;
+            }
+            side.ones.add(Noun::Births, object, class);
+            let count = match birth {
+                Some(_) => side.counts.entry((Noun::Births, class)).or_default(),
+                None => self.tagged_outside.entry(class).or_default(),
+            };
+            count.times += 1;
+            count.amount += size;
+            self.tags.give(tag, class);
+        }
+    }
+
+    /// Births are its events, or where those of both kinds come what it tags: then it knows which are of the same
+    /// object. What hooks have shown it comes beside them.
+    pub(crate) fn count(&mut self, side: &mut Counting) {
+        let of_both_kinds = side.setup.by_vm > 0 && side.setup.sampled > 0;
+        if !(of_both_kinds && side.setup.tags) {
+            for (class, told) in self.events.drain() {
+                let tagged = side.counts.insert((Noun::Births, class), told);
+                let tagged = tagged.map_or(0, |tagged| tagged.times);
+                let without = told.times.saturating_sub(tagged);
+                side.ones.add_without(Noun::Births, class, without);
+            }
+        }
+        // Others tag threads and locks of theirs, which are no births.
+        if side.setup.rewrites || !side.setup.natives.is_empty() {
+            side.setup.tags |= !self.tagged_outside.is_empty();
+            for (class, outside) in self.tagged_outside.drain() {
+                let count = side.counts.entry((Noun::Births, class)).or_default();
+                count.times += outside.times;
+                count.amount += outside.amount;
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! AttachCurrentThread and the same as a daemon: whose threads are an agent's own, for a recording.
+//!
+//! # Safety
+//! What the caller has passed goes on to the VM as it came.
+#![allow(unsafe_code, reason = "functions of the VM's invoke interface")]
+
+use std::ffi::c_void;
+use std::ptr;
+
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNI_VERSION_1_2, JavaVM, jint};
+
+use crate::base::boundary::unlogged;
+use crate::observe::jvmti::own_threads;
+use crate::vm::java_vm;
+
+mod plainly {
+    use crate::os::processor::with_caller;
+
+    with_caller!("jvmpi_attach", super::attach_from);
+
+    pub(super) fn function() -> usize {
+        code()
+    }
+}
+
+mod as_daemon {
+    use crate::os::processor::with_caller;
+
+    with_caller!("jvmpi_attach_as_daemon", super::attach_as_daemon_from);
+
+    pub(super) fn function() -> usize {
+        code()
+    }
+}
+
+/// Ours, null where nobody can say who calls.
+pub(super) fn functions() -> [*mut c_void; 2] {
+    [plainly::function(), as_daemon::function()].map(ptr::with_exposed_provenance_mut)
+}
+
+unsafe extern "C" fn attach_from(
+    vm: *mut JavaVM,
+    out: *mut *mut c_void,
+    arguments: *mut c_void,
+    caller: usize,
+) -> jint {
+    // SAFETY: the caller's arguments.
+    unsafe { attached(vm, (out, arguments), false, caller) }
+}
+
+unsafe extern "C" fn attach_as_daemon_from(
+    vm: *mut JavaVM,
+    out: *mut *mut c_void,
+    arguments: *mut c_void,
+    caller: usize,
+) -> jint {
+    // SAFETY: the caller's arguments.
+    unsafe { attached(vm, (out, arguments), true, caller) }
+}
+
+/// The VM does it; no lock is held and nothing of ours is under way meanwhile.
+unsafe fn attached(
+    vm: *mut JavaVM,
+    (out, arguments): (*mut *mut c_void, *mut c_void),
+    as_daemon: bool,
+    caller: usize,
+) -> jint {
+    let Some(attach) = java_vm::vms_own_attach(as_daemon) else {
+        return JNI_ERR;
+    };
+    let is_known = || {
+        let mut known = ptr::null_mut();
+        java_vm::forward(vm, &raw mut known, JNI_VERSION_1_2) == JNI_OK
+    };
+    let is_new = own_threads::are_wanted() && !is_known();
+    // SAFETY: the VM's own, and the caller's arguments.
+    let code = unsafe { attach(vm, out, arguments) };
+    if is_new && code == JNI_OK {
+        unlogged("AttachCurrentThread", || own_threads::attached(caller));
+    }
+    code
+}

@@ -1,0 +1,34 @@
+//! Threads that an agent has made itself and attached to the VM: nobody else's program has them.
+//!
+//! # Threads
+//! Such a thread itself, once it is attached.
+
+use recording_format::Value;
+
+use crate::observe::jvmti::{agents, identities, natives};
+use crate::observe::{recording, trace};
+use crate::vm::jni::Jni;
+use crate::vm::this_vm;
+
+/// The function's number in a recording.
+const ATTACHED: u8 = 207;
+
+/// Whether anybody is recorded.
+pub(crate) fn are_wanted() -> bool {
+    recording::is_on() && agents::are_there()
+}
+
+/// The calling thread is attached, from here: whose it is, the library there says.
+pub(crate) fn attached(caller: usize) {
+    let Some(environment) = natives::first_of(caller) else {
+        return;
+    };
+    let Some((jvmti, jni)) = this_vm::jvmti_to_the_end().zip(Jni::of_this_thread()) else {
+        return;
+    };
+    let Some(own) = jvmti.current_thread(jni) else {
+        return;
+    };
+    let thread = identities::thread(Some(own.get()));
+    trace::said((environment, ATTACHED), &[Value::Id(thread)]);
+}

@@ -1,0 +1,4 @@
+/** A native method that an agent registers. */
+public class JniNative {
+    static native int length(String text);
+}

@@ -1,0 +1,183 @@
+//! How either process comes to its end by its own will, and others that they start.
+
+use std::fs;
+
+use xrun_tests::fixture;
+use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk};
+use xrun_tests::product;
+use xrun_tests::run::{Java, Running, agent_path};
+
+use super::{has_agent, host_of, kill, processes_in, with_agent, within_10_seconds};
+
+/// An agent of the tests, built for 32 bits.
+fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Option<Java> {
+    with_agent(jdk, "check", "")?;
+    let agent = fixture::native_as(name, &format!("lib{name}_32.so"), &["-m32"]);
+    let words = format!("{}:{options}", agent.display());
+    Some(Java::of(jdk).arg(agent_path(&product::shim(), &words)))
+}
+
+/// exit() in the agent ends the program, wherever it is called, with all that exit() does.
+#[test]
+fn exit_in_the_agent_ends_the_program() {
+    each_jdk_if(has_agent, |jdk| {
+        for (from, code, stdout) in [
+            ("load", 20, ""),
+            ("handler", 21, "begin\n"),
+            ("system", 22, ""),
+            ("own", 23, ""),
+            ("down", 24, "begin\nwork\nend\n"),
+        ] {
+            let Some(java) = with_helper(jdk, "leaves", from) else {
+                return;
+            };
+            let run = java.main("Plain").run().exits(code).says(stdout);
+            let report = run.file("report.txt");
+            assert!(report.ends_with("leaving\nexit handler\n"), "{report}{run}");
+            assert_eq!(
+                report.contains("SHUT_DOWN"),
+                from == "down",
+                "{report}{run}"
+            );
+            assert!(!report.contains("FAIL"), "{report}{run}");
+            assert_eq!(run.file("buffered.txt"), "buffered\n", "{run}");
+        }
+    });
+}
+
+#[test]
+fn profiler_exit_ends_the_program() {
+    each_jdk_if(has_agent, |jdk| {
+        for (from, code, stdout) in [
+            ("load", 11, ""),
+            ("init", 12, ""),
+            ("thread", 13, ""),
+            ("start", 14, "begin\n"),
+            ("down", 15, "begin\nwork\nend\n"),
+        ] {
+            let Some(java) = with_helper(jdk, "fn_exit", from) else {
+                return;
+            };
+            let run = java.main("Plain").run().exits(code);
+            // A thread of its own is somewhere in the middle.
+            assert!(from == "thread" || run.stdout == stdout, "{run}");
+            let report = run.file("report.txt");
+            assert!(
+                report.ends_with("leaving\n") && !report.contains("FAIL"),
+                "{report}{run}"
+            );
+            assert_eq!(run.file("buffered.txt"), "buffered\n", "{run}");
+        }
+    });
+}
+
+/// Children of the agent's, which end as programs do, from a handler, a system thread and a thread of its own.
+#[test]
+fn the_agent_forks() {
+    each_jdk_if(has_agent, |jdk| {
+        let Some(java) = with_helper(jdk, "leaves", "fork") else {
+            return;
+        };
+        let run = java.main("Plain").limit(20).run();
+        let run = run.exits(0).says("begin\nwork\nend\n");
+        let report = run.file("report.txt");
+        let ended = report.matches(": a child that ended with 5\n").count();
+        assert!(ended == 3 && !report.contains("FAIL"), "{report}{run}");
+        assert_eq!(report.matches("SHUT_DOWN\n").count(), 1, "{report}{run}");
+    });
+}
+
+fn waiting(jdk: &Jdk) -> Option<(Running, u32)> {
+    let mut running = with_helper(jdk, "leaves", "")?.main("Dumped").start();
+    running.wait_for_line("ready");
+    let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+    Some((running, host))
+}
+
+/// As a terminal does: the program's end is heard by the agent, whose exit handlers run.
+#[test]
+fn signals_to_the_group() {
+    each_jdk_if(has_agent, |jdk| {
+        for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+            let Some((running, host)) = waiting(jdk) else {
+                return;
+            };
+            running.signal_group(signal);
+            let run = running.finish();
+            assert_eq!(run.code(), code, "{run}");
+            assert_eq!(run.file("report.txt"), "SHUT_DOWN\nexit handler\n", "{run}");
+            assert!(!lives(host), "process {host} is left");
+        }
+        let Some((mut running, _)) = waiting(jdk) else {
+            return;
+        };
+        let end = running.folder().join("end");
+        running.signal("QUIT");
+        running.wait_for_line("Full thread dump");
+        running.signal_group("QUIT");
+        fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        assert!(run.stdout.contains("\ndone\n"), "{run}");
+        assert_eq!(run.file("report.txt"), "SHUT_DOWN\nexit handler\n", "{run}");
+    });
+}
+
+fn lives(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')')
+        .is_some_and(|(_, rest)| !rest.starts_with(" Z"))
+}
+
+fn forks(jdk: &Jdk, how: &str) -> Option<Running> {
+    let natives = fixture::native("forks");
+    let java = with_helper(jdk, "leaves", "")?.natives(jdk, &natives);
+    Some(java.main(&format!("Forks {how}")).start())
+}
+
+/// A program that has forked is killed: its child has all that it had, and the agent's process ends all the same.
+#[test]
+fn the_program_forks() {
+    on_jdk(17, |jdk| {
+        for is_killed in [false, true] {
+            let Some(mut running) = forks(jdk, "fork") else {
+                return;
+            };
+            let child = running.wait_for_line("child ");
+            let child = child
+                .trim_start_matches("child ")
+                .parse()
+                .expect("a number");
+            let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+            if is_killed {
+                running.signal("KILL");
+            } else {
+                fs::write(running.folder().join("end"), "").unwrap();
+            }
+            let gone = within_10_seconds(|| (!lives(host)).then_some(()));
+            kill(child);
+            let run = running.finish();
+            assert!(gone.is_some(), "process {host} is left: {run}");
+            assert_eq!(run.code(), if is_killed { -9 } else { 0 }, "{run}");
+            assert!(run.stdout.starts_with("started\nended with 3\n"), "{run}");
+            let report = run.file("report.txt");
+            assert_eq!(report.contains("SHUT_DOWN"), !is_killed, "{report}");
+        }
+    });
+}
+
+/// A program becomes another one: the agent's process ends, without having heard of an end, as in one process.
+#[test]
+fn the_program_becomes_another() {
+    on_jdk(25, |jdk| {
+        let Some(mut running) = forks(jdk, "exec") else {
+            return;
+        };
+        running.wait_for_line("another program");
+        let folder = running.folder().to_owned();
+        let run = running.finish().exits(0);
+        let run = run.says("started\nended with 3\nchild 0\nanother program\n");
+        let gone = within_10_seconds(|| processes_in(&folder).is_empty().then_some(()));
+        assert!(gone.is_some(), "{:?} are left", processes_in(&folder));
+        assert_eq!(run.file("report.txt"), "", "{run}");
+    });
+}
