@@ -54,7 +54,7 @@ one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are
 the tests, in their short forms, but for `one_library`, `recording`, `matrix`, `documents` and of `virtual_recorded` all but `both_hear_of_each`; on 27 those of virtual threads
 (of `virtual_recorded`, `both_hear_of_each`), `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors`,
-`hook_frames`, `own_traces`, `sampler`, `sampling`, `events` and `survival` (but for `panics_stay_inside`, which builds the product anew), on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
+`hook_frames`, `own_traces`, `sampler`, `sampling`, `events`, `method_events` and `survival` (but for `panics_stay_inside`, which builds the product anew), on 28 `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
 `unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
