@@ -46,10 +46,35 @@ struct Names {
 struct Tables {
     samples: Option<Vec<u8>>,
     sites: Option<Vec<u8>>,
+    /// What the settings at the begin say there will be.
+    settings: u64,
+    has_dump: bool,
+}
+
+impl Tables {
+    /// What was to come, and is not there: a file may end between two records.
+    const fn missing(&self) -> Option<&'static str> {
+        const ALLOCATIONS: u64 = 1;
+        const SAMPLES: u64 = 2;
+        if self.settings & SAMPLES != 0 && self.samples.is_none() {
+            return Some("CPU samples");
+        }
+        // Set for heap dumps, too.
+        let is_kept = self.sites.is_some() || self.has_dump;
+        if self.settings & ALLOCATIONS != 0 && !is_kept {
+            return Some("sites");
+        }
+        None
+    }
 }
 
 pub(super) fn read(file: &mut dyn BufRead, process: Process) -> Result<Part, String> {
     let (names, tables) = scan(file).map_err(cut_off)?;
+    if let Some(missing) = tables.missing() {
+        return Err(format!(
+            "its head promises {missing}, and there are none. If its HPROF never wrote them, it is not merged; else it is {CUT_OFF}"
+        ));
+    }
     if tables.samples.is_none() && tables.sites.is_none() {
         return Err(format!("without CPU samples and sites; {UNKNOWN}"));
     }
@@ -87,7 +112,7 @@ fn scan(file: &mut dyn BufRead) -> io::Result<(Names, Tables)> {
         let mut body = Vec::new();
         let mut rest = (&mut *file).take(length);
         let read = match tag {
-            0x01 | 0x02 | 0x04 | 0x05 | 0x06 | 0x0a | 0x0d => {
+            0x01 | 0x02 | 0x04 | 0x05 | 0x06 | 0x0a | 0x0d | 0x0e => {
                 // Not all at once: there may be less than it says.
                 let read = rest.read_to_end(&mut body)?;
                 u64::try_from(read).unwrap_or(0)
@@ -100,6 +125,11 @@ fn scan(file: &mut dyn BufRead) -> io::Result<(Names, Tables)> {
         match tag {
             0x06 => tables.sites = Some(body),
             0x0d => tables.samples = Some(body),
+            0x0e => {
+                let flags = Bytes(&body).number(4);
+                tables.settings = flags.ok_or(io::ErrorKind::UnexpectedEof)?;
+            }
+            0x0c | 0x1c => tables.has_dump = true,
             _ => names
                 .learn(tag, Bytes(&body))
                 .ok_or(io::ErrorKind::UnexpectedEof)?,

@@ -209,6 +209,8 @@ fn binary_of_old() {
     // A heap dump, and what a later one may have.
     record(0x0c, &[&[0x21; 50]]);
     record(0xff, &[&[1; 3]]);
+    // There will be sites and samples.
+    record(0x0e, &[&n(3), &[0, 4]]);
     record(0x0d, &[&n(10), &n(1), &n(8), &n(1)]);
     record(
         6,
@@ -243,6 +245,11 @@ fn binary_of_old() {
         let said = read("x", &bytes[..end]).unwrap_err();
         assert!(said.contains("cut off"), "{end}: {said}");
     }
+    // At the end of a record: what comes behind is not there.
+    const SITES: usize = 9 + 30 + 4 + 25;
+    const SAMPLES: usize = 9 + 16;
+    let said = read("x", &bytes[..bytes.len() - SITES - SAMPLES]).unwrap_err();
+    assert!(said.contains("promises CPU samples"), "{said}");
     // A trace of four billion frames, of ids without a byte, or longer than the file.
     let long = [&n(1)[..], &n(5), &n(u32::MAX)].concat();
     for (id, says) in [(0, "damaged"), (4, "cut off"), (16, "damaged")] {
@@ -356,8 +363,18 @@ fn bad_files_are_said() {
             String::from_utf8_lossy(bytes)
         );
     }
-    let cut = OLD_TEXT.split_once("SITES END").unwrap().0;
-    assert!(read("x", cut.as_bytes()).unwrap_err().contains("cut off"));
+    // Within a table, a trace, between two traces, and behind a table in the line that begins the next.
+    for (at, behind) in [
+        ("SITES END", 0),
+        ("a.Main.main(", 0),
+        ("TRACE 2", 0),
+        ("CPU TIME (ms) BEGIN", 5),
+        ("SITES BEGIN", 5),
+    ] {
+        let cut = OLD_TEXT.find(at).unwrap() + behind;
+        let said = read("x", &OLD_TEXT.as_bytes()[..cut]).unwrap_err();
+        assert!(said.contains("cut off"), "{at}: {said}");
+    }
     let mut merged = Merged::default();
     merged.add(&collapsed(10, "7 on h", "a 1\n")).unwrap();
     let said = merged.add(&collapsed(20, "8 on h", "a 1\n")).unwrap_err();
