@@ -4,6 +4,7 @@
 use std::io::{self, BufRead, Read as _};
 
 use dump_format::Primitive;
+use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
 use super::{CUT_OFF, UNKNOWN, cut_off};
@@ -215,7 +216,7 @@ fn samples(part: &mut Part, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Optio
         part.add(series, 0, stacks.get(&trace).copied().unwrap_or(0), count);
         rest = rest.saturating_sub(count);
     }
-    let node = part.called(0, profile_formats::tree::REST);
+    let node = part.called(0, REST);
     part.add(series, 0, node, rest);
     Some(())
 }
@@ -223,8 +224,14 @@ fn samples(part: &mut Part, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Optio
 fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Option<()> {
     let series = Series::allocations(false).map(|one| part.series(one));
     let mut table = Bytes(table);
-    // Flags, cutoff, live bytes and objects, allocated bytes and objects.
-    table.take(2 + 4 + 4 + 4 + 8 + 8)?;
+    // Flags, cutoff.
+    table.take(2 + 4)?;
+    // Over all sites, also those below the cutoff, which have no rows.
+    let [live, live_objects] = [(); 2].map(|()| table.number(4));
+    let [all, objects] = [(); 2].map(|()| table.number(8));
+    // As large as can be, they may have been more.
+    let known = |sum: Option<u64>| sum.filter(|&sum| sum != u64::from(u32::MAX)).unwrap_or(0);
+    let mut rest = [all?, objects?, known(live), known(live_objects)];
     // Arrays of objects have the class of their elements or their own; who does the one does it throughout.
     let rows = table.0.get(4..).unwrap_or_default();
     let by_elements = rows.chunks_exact(1 + 6 * 4).any(|row| {
@@ -249,9 +256,16 @@ fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[
         };
         let node = stacks.get(&trace).copied().unwrap_or(0);
         let node = part.called(node, &format!("new {name}"));
-        for (series, value) in series.into_iter().zip([all, objects, live, live_objects]) {
-            part.add(series, 0, node, value?);
+        let values = [all, objects, live, live_objects];
+        for ((series, value), rest) in series.into_iter().zip(values).zip(&mut rest) {
+            let value = value?;
+            part.add(series, 0, node, value);
+            *rest = rest.saturating_sub(value);
         }
+    }
+    let node = part.called(0, REST);
+    for (series, rest) in series.into_iter().zip(rest) {
+        part.add(series, 0, node, rest);
     }
     Some(())
 }

@@ -215,7 +215,14 @@ fn binary_of_old() {
     record(
         6,
         &[
-            &[0; 2 + 4 + 8 + 16],
+            // All there is; as many live bytes as the head can say may be more.
+            &[0; 2 + 4],
+            &n(u32::MAX),
+            &n(7),
+            &[0; 4],
+            &n(2000),
+            &[0; 4],
+            &n(9),
             &n(1),
             &[10],
             &n(0),
@@ -231,11 +238,13 @@ fn binary_of_old() {
     assert_eq!(
         all(&part),
         [
+            "Allocated 1100 x@ (below the cutoff)".to_owned(),
             format!("Allocated 900 x@ {stack};new int[]"),
             format!("Allocations 9 x@ {stack};new int[]"),
             "CPU samples 2 x@ (below the cutoff)".to_owned(),
             format!("CPU samples 8 x@ {stack}"),
             format!("Live 600 x@ {stack};new int[]"),
+            "Live objects 1 x@ (below the cutoff)".to_owned(),
             format!("Live objects 6 x@ {stack};new int[]"),
         ]
     );
