@@ -1,4 +1,4 @@
-//! Each format, as those write it who do.
+//! Each format, as those write it who do; one place for all that the reader of each is to know, so it is long.
 
 use profile_formats::pprof::{Function, Line, Location, Profile, Sample, ValueType};
 
@@ -343,6 +343,35 @@ fn pprof_of_others() {
     }
     let said = read("x", &written(&types, "", &[5, -7])).unwrap_err();
     assert!(said.contains("below 0"), "{said}");
+}
+
+/// A period is one of time only if it says so.
+#[test]
+fn pprof_of_others_is_timed_if_it_says_so() {
+    for (unit, period, interval) in [
+        ("nanoseconds", 10_000_000, Some(10_000_000)),
+        ("microseconds", 10_000, Some(10_000_000)),
+        ("milliseconds", 10, Some(10_000_000)),
+        ("cycles", 1_000_000, None),
+        ("nanoseconds", 0, None),
+        ("milliseconds", i64::MAX, None),
+    ] {
+        let mut profile = pprof_message(&[("samples", "count"), ("cpu", "nanoseconds")], &[5, 7]);
+        profile.string_table.push(unit.to_owned());
+        let unit_at = i64::try_from(profile.string_table.len()).unwrap() - 1;
+        profile.period_type = Some(ValueType {
+            r#type: 6,
+            unit: unit_at,
+        });
+        profile.period = period;
+        let part = read("x", &prost::Message::encode_to_vec(&profile)).unwrap();
+        assert_eq!(part.interval, interval, "{period} {unit}");
+        let cpu = interval
+            .is_none()
+            .then_some("CPU time 7 x@ c;a;b".to_owned());
+        let found = ["CPU samples 5 x@ c;a;b".to_owned()].into_iter().chain(cpu);
+        assert_eq!(all(&part), found.collect::<Vec<_>>(), "{period} {unit}");
+    }
 }
 
 #[test]
