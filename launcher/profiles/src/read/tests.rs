@@ -140,6 +140,22 @@ fn what_is_written_is_read() {
     );
 }
 
+/// What samples stand for is said as well, and is no reason to write nothing.
+#[test]
+fn more_time_than_pprof_holds_is_left_out() {
+    const MOST: u64 = i64::MAX.cast_unsigned() / 10_000_000;
+    for (samples, has_time) in [(MOST, true), (MOST + 1, false), (u64::MAX / 2, false)] {
+        let mut merged = Merged::default();
+        let part = collapsed(10, "7 on h", &format!("a.b {samples}\n"));
+        merged.add(&part).unwrap();
+        let mut bytes = Vec::new();
+        write::pprof(&merged, "test", &mut bytes).unwrap();
+        let file = profile_formats::pprof::read(&bytes).unwrap();
+        assert_eq!(file.profile.sample_type.len(), 1 + usize::from(has_time));
+        assert_eq!(all(&read("x", &bytes).unwrap()), all(&part));
+    }
+}
+
 /// Types, periods and times of HPROF's are those of what was merged, from the first's begin to the last's end.
 #[test]
 fn pprof_says_what_hprofs_does() {
