@@ -285,6 +285,32 @@ fn a_container_with_a_volume_needs_nothing_else() {
     });
 }
 
+/// As with `docker -v FILE:FILE`, or a subPath: a mount keeps its name.
+#[test]
+fn a_file_that_is_a_mount_is_written_over() {
+    if !can_be_contained("HPROF into a file that is a mount") {
+        return;
+    }
+    const LINE: &str = "touch profile && exec unshare -m sh -c \
+                        'mount --bind profile profile && exec \"$@\"' x \"$@\"";
+    on_jdk(17, |jdk| {
+        let java = java(jdk, "heap=sites,format=json,rewrite=1s,file=profile").shell(LINE);
+        let (profile, end) = (java.file("profile"), java.file("end"));
+        let mut running = java.main("Dumped").start();
+        running.wait_for_line("ready");
+        wait_for(&profile, "a profile", has_content);
+        let changed = || profile.metadata().and_then(|data| data.modified()).ok();
+        let first = changed();
+        wait_for(&profile, "another one", |_| changed() != first);
+        fs::write(end, "").expect("a folder of ours");
+        let run = running.finish().exits(0);
+        assert_whole("json", &run.bytes("profile"));
+        assert_eq!(run.stderr.matches("is written over").count(), 1, "{run}");
+        let left: Vec<String> = run.files();
+        assert!(!left.iter().any(|name| name.ends_with(".new")), "{left:?}");
+    });
+}
+
 /// As in a container whose root cannot be written and whose /tmp is small.
 #[test]
 fn little_room_is_one_line() {
