@@ -105,6 +105,23 @@ fn who_is_killed_leaves_the_profile_so_far() {
     });
 }
 
+/// Executors and jobs live for seconds; exact modes too write as they go.
+#[test]
+fn who_is_killed_young_leaves_a_profile() {
+    on_jdk(17, |jdk| {
+        at_once(&["cpu=times", "monitor=y"], |mode| {
+            let java = java(jdk, &format!("{mode},rewrite=60s,file=profile"));
+            let profile = java.file("profile");
+            let mut running = java.main("Dumped").start();
+            running.wait_for_line("ready");
+            wait_for(&profile, "a profile", has_content);
+            running.signal("KILL");
+            let run = running.finish();
+            assert!(hprof_ascii::read(&run.file("profile")).is_ok(), "{run}");
+        });
+    });
+}
+
 /// Who does not end in time after SIGTERM is killed: orchestrators do so.
 #[test]
 fn who_is_killed_while_it_ends_leaves_the_profile_so_far() {
