@@ -22,4 +22,8 @@ xrun -Xrunhprof:cpu=samples,format=pprof,rewrite=2s,file="$folder/cpu-%h-%p.pb.g
 # 1: one cannot be merged, of an executor that was killed in its first seconds say, and has its line; the others are.
 xrun merge --force -o "$folder/all.html" "$folder"/cpu-*.pb.gz || [ $? -eq 1 ]
 xrun merge --force -o "$folder/all.collapsed" "$folder"/cpu-*.pb.gz || [ $? -eq 1 ]
+# What was hottest while tasks counted; of all there is, processes that live this short mostly load classes.
+grep -F 'Executor$TaskRunner.run;' "$folder/all.collapsed" | grep -F hashAgg |
+    awk '{ count = $NF; sub(/ [0-9]+$/, ""); sub(/.*;/, ""); own[$0] += count } END { for (name in own) print own[name], name }' |
+    sort -rn | head -n 3
 ls "$folder"

@@ -1,5 +1,6 @@
 //! `xrun merge`: profiles of many processes, made one.
 
+use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -45,6 +46,7 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
     let _busy = Busy::with("merge".to_owned());
     let mut merged = Merged::default();
     let files: Vec<&Path> = all("FILES").map(Path::new).collect();
+    let files = each_once(files);
     let bad = add(&mut merged, &files, &out);
     let files = files.len();
     if bad == files {
@@ -143,6 +145,23 @@ pub(crate) fn part_of(file: &Path, out: Option<&Path>) -> Result<Part, String> {
     read::read(&name, &mut file)
 }
 
+/// A file that is named twice counts once: patterns overlap.
+fn each_once(mut files: Vec<&Path>) -> Vec<&Path> {
+    let mut known = HashSet::new();
+    files.retain(|&file| {
+        // What is not there is said later on.
+        let is_new = fs::canonicalize(file).map_or(true, |it| known.insert(it));
+        if !is_new {
+            say::warn(&format!(
+                "{}: named twice, and counted once",
+                file.display()
+            ));
+        }
+        is_new
+    });
+    files
+}
+
 pub(crate) fn say_folded(merged: &Merged) {
     if merged.folded {
         say::warn(
@@ -222,8 +241,7 @@ fn write(
     match format {
         Format::Flame => {
             merged.cut(DRAWN, ON_A_PAGE);
-            let hosts: std::collections::BTreeSet<&str> =
-                merged.processes.iter().map(|it| &*it.host).collect();
+            let hosts: BTreeSet<&str> = merged.processes.iter().map(|it| &*it.host).collect();
             let facts = [
                 ("Files", files.to_string()),
                 ("Processes", merged.processes.len().to_string()),

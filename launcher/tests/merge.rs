@@ -74,6 +74,20 @@ fn files_of_many_processes_become_one() {
 }
 
 #[test]
+fn who_is_named_twice_counts_once() {
+    let folder = folder();
+    let folder = folder.path();
+    let (code, said) = merge(
+        folder,
+        "-o all.collapsed a.collapsed b.collapsed ./a.collapsed",
+    );
+    let line = "xrun: ./a.collapsed: named twice, and counted once\n";
+    assert_eq!((code, &*said), (Some(0), line));
+    let text = fs::read_to_string(folder.join("all.collapsed")).unwrap();
+    assert!(text.contains("a.Main.work 12\n"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_merged_is_a_line_and_exit_code_1() {
     let folder = folder();
     let folder = folder.path();

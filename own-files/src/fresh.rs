@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek as _, Write};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
@@ -87,12 +87,36 @@ impl Fresh {
     /// # Errors
     /// If it cannot take that place. It stays where it is, and the message says where.
     pub fn put_in_place(mut self) -> io::Result<File> {
+        fs::rename(&self.path, &self.place).map_err(|reason| self.stay(&reason))?;
         self.kept = true;
-        fs::rename(&self.path, &self.place).map_err(|reason| {
-            let text = format!("{reason}; what was written is in {}", self.path.display());
-            io::Error::new(reason.kind(), text)
-        })?;
         self.file.try_clone()
+    }
+
+    /// The same; or, where that name stays with the file that has it, `other`, its content is copied into that
+    /// one, and none is returned: it is a mount of its own, say, or somebody else's in a folder like `/tmp`.
+    ///
+    /// # Errors
+    /// If neither can be done. It stays where it is, and the message says where.
+    pub fn put_in_place_or_copy(mut self, mut other: &File) -> io::Result<Option<File>> {
+        if fs::rename(&self.path, &self.place).is_ok() {
+            self.kept = true;
+            return self.file.try_clone().map(Some);
+        }
+        let copied = (|| {
+            let mut from = &self.file;
+            from.rewind()?;
+            other.set_len(0)?;
+            other.rewind()?;
+            io::copy(&mut from, &mut other)
+        })();
+        copied.map_err(|reason| self.stay(&reason))?;
+        Ok(None)
+    }
+
+    fn stay(&mut self, reason: &io::Error) -> io::Error {
+        self.kept = true;
+        let text = format!("{reason}; what was written is in {}", self.path.display());
+        io::Error::new(reason.kind(), text)
     }
 }
 

@@ -82,6 +82,29 @@ fn what_is_there_stays_until_the_new_is_whole() {
 }
 
 #[test]
+fn what_cannot_take_a_place_is_copied_and_gone() {
+    let folder = folder();
+    let [place, other] = ["place", "other"].map(|name| folder.path().join(name));
+    // No file takes the place of a folder, nor that of a mount.
+    fs::create_dir(&place).unwrap();
+    let mut there = create(&other).unwrap();
+    there.write_all(b"what was longer").unwrap();
+    let fresh = Fresh::beside(&place).unwrap();
+    fresh.file().write_all(b"new").unwrap();
+    assert!(fresh.put_in_place_or_copy(&there).unwrap().is_none());
+    assert_eq!(fs::read(&other).unwrap(), b"new");
+    let mut names = listed(&folder);
+    names.sort();
+    assert_eq!(names, ["other", "place"]);
+    let fresh = Fresh::beside(&place).unwrap();
+    fresh.file().write_all(b"newer").unwrap();
+    let only_read = fs::File::open(&other).unwrap();
+    let refusal = fresh.put_in_place_or_copy(&only_read).unwrap_err();
+    assert!(refusal.to_string().contains("what was written is in"));
+    assert_eq!(listed(&folder).len(), 3);
+}
+
+#[test]
 fn whoever_may_read_the_one_before_may_read_the_next() {
     let folder = folder();
     let place = folder.path().join("profile");

@@ -105,6 +105,23 @@ fn who_is_killed_leaves_the_profile_so_far() {
     });
 }
 
+/// Executors and jobs live for seconds; exact modes too write as they go.
+#[test]
+fn who_is_killed_young_leaves_a_profile() {
+    on_jdk(17, |jdk| {
+        at_once(&["cpu=times", "monitor=y"], |mode| {
+            let java = java(jdk, &format!("{mode},rewrite=60s,file=profile"));
+            let profile = java.file("profile");
+            let mut running = java.main("Dumped").start();
+            running.wait_for_line("ready");
+            wait_for(&profile, "a profile", has_content);
+            running.signal("KILL");
+            let run = running.finish();
+            assert!(hprof_ascii::read(&run.file("profile")).is_ok(), "{run}");
+        });
+    });
+}
+
 /// Who does not end in time after SIGTERM is killed: orchestrators do so.
 #[test]
 fn who_is_killed_while_it_ends_leaves_the_profile_so_far() {
@@ -282,6 +299,32 @@ fn a_container_with_a_volume_needs_nothing_else() {
         let complaint = |line: &&str| !line.starts_with("Picked up ");
         assert_eq!(run.stderr.lines().find(complaint), None, "{run}");
         assert_whole("pprof", &fs::read(&profile).expect("it is there"));
+    });
+}
+
+/// As with `docker -v FILE:FILE`, or a subPath: a mount keeps its name.
+#[test]
+fn a_file_that_is_a_mount_is_written_over() {
+    if !can_be_contained("HPROF into a file that is a mount") {
+        return;
+    }
+    const LINE: &str = "touch profile && exec unshare -m sh -c \
+                        'mount --bind profile profile && exec \"$@\"' x \"$@\"";
+    on_jdk(17, |jdk| {
+        let java = java(jdk, "heap=sites,format=json,rewrite=1s,file=profile").shell(LINE);
+        let (profile, end) = (java.file("profile"), java.file("end"));
+        let mut running = java.main("Dumped").start();
+        running.wait_for_line("ready");
+        wait_for(&profile, "a profile", has_content);
+        let changed = || profile.metadata().and_then(|data| data.modified()).ok();
+        let first = changed();
+        wait_for(&profile, "another one", |_| changed() != first);
+        fs::write(end, "").expect("a folder of ours");
+        let run = running.finish().exits(0);
+        assert_whole("json", &run.bytes("profile"));
+        assert_eq!(run.stderr.matches("is written over").count(), 1, "{run}");
+        let left: Vec<String> = run.files();
+        assert!(!left.iter().any(|name| name.ends_with(".new")), "{left:?}");
     });
 }
 

@@ -1,5 +1,5 @@
 //! No sum differs from that of its parts: whatever formats these have, however little room there is,
-//! and when what was merged is written and read again.
+//! and when what was merged is written and read again. Long, for each format has its maker.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -54,7 +54,14 @@ impl File {
 
 type Make = fn(&mut Dice, &mut File);
 
-const FORMATS: [Make; 5] = [collapsed, text, hprof_json, pprof_of_two, merged_json];
+const FORMATS: [Make; 6] = [
+    collapsed,
+    text,
+    binary,
+    hprof_json,
+    pprof_of_two,
+    merged_json,
+];
 
 /// Up to sixty, of some of a few methods.
 fn stacks(dice: &mut Dice) -> Vec<Vec<u64>> {
@@ -128,6 +135,68 @@ fn text(dice: &mut Dice, file: &mut File) {
     }
     text += "SITES END\n";
     file.bytes = text.into_bytes();
+}
+
+/// Rows below the cutoff are not there; the heads have them, too.
+fn binary(dice: &mut Dice, file: &mut File) {
+    let process = format!("{} on ", file.name);
+    let n = |number: u64| u32::try_from(number).unwrap().to_be_bytes();
+    let mut bytes = b"JAVA PROFILE 1.0.1\0\0\0\0\x04\0\0\0\0\0\0\0\0".to_vec();
+    let mut record = |tag: u8, body: &[u8]| {
+        bytes.extend([tag, 0, 0, 0, 0]);
+        bytes.extend(u32::try_from(body.len()).unwrap().to_be_bytes());
+        bytes.extend(body);
+    };
+    record(0x0e, &[n(3).as_slice(), &[0, 4]].concat());
+    record(0x01, &[n(9).as_slice(), b"a"].concat());
+    record(0x02, &[n(1), n(0), n(0), n(9)].concat());
+    for method in 0..4 {
+        record(
+            0x01,
+            &[n(method + 1).as_slice(), format!("m{method}").as_bytes()].concat(),
+        );
+        record(
+            0x04,
+            &[n(method), n(method + 1), n(0), n(0), n(1), n(7)].concat(),
+        );
+    }
+    let stacks = stacks(dice);
+    let (mut samples, mut sites) = (Vec::new(), Vec::new());
+    let (mut count, mut sums) = (1 + dice.throw(50), [(); 4].map(|()| dice.throw(1000)));
+    for (trace, stack) in (0..).zip(&stacks) {
+        let mut body = [n(trace), n(0), n(stack.len() as u64)].concat();
+        body.extend(stack.iter().rev().flat_map(|&method| n(method)));
+        record(0x05, &body);
+        let here = dice.throw(1000);
+        count += here;
+        samples.extend([n(here), n(trace)].concat());
+        let values = [(); 4].map(|()| dice.throw(1000));
+        sites.push(10);
+        sites.extend([n(0), n(trace)].concat());
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum += value;
+            sites.extend(n(value));
+        }
+    }
+    let rows = n(stacks.len() as u64);
+    record(0x0d, &[n(count).as_slice(), &rows, &samples].concat());
+    let [live, live_objects, all, objects] = sums;
+    let head = [
+        &[0; 6][..],
+        &n(live),
+        &n(live_objects),
+        &all.to_be_bytes(),
+        &objects.to_be_bytes(),
+    ];
+    record(0x06, &[&head.concat()[..], &rows, &sites].concat());
+    file.count("CPU samples", &process, count);
+    for (title, sum) in ["Live", "Live objects", "Allocated", "Allocations"]
+        .into_iter()
+        .zip(sums)
+    {
+        file.count(title, &process, sum);
+    }
+    file.bytes = bytes;
 }
 
 fn hprof_json(dice: &mut Dice, file: &mut File) {
@@ -343,7 +412,7 @@ fn no_sum_differs_from_that_of_its_parts() {
                 name: format!("f{at}"),
                 ..File::default()
             };
-            let make = FORMATS[usize::try_from(dice.throw(5)).unwrap()];
+            let make = FORMATS[usize::try_from(dice.throw(6)).unwrap()];
             make(&mut dice, &mut file);
             for (key, value) in std::mem::take(&mut file.sums) {
                 *expected.entry(key).or_default() += value;

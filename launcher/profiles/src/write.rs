@@ -175,8 +175,8 @@ pub(crate) const ESTIMATES: &str = "allocations are estimates";
 /// Behind a type of theirs, if there are others that were counted.
 pub(crate) const ESTIMATED: &str = "_estimate";
 
-/// pprof, with a type of sample for each series, and `cpu`, which samples stand for; processes and
-/// hosts are labels.
+/// pprof, with a type of sample for each series, and `cpu`, which samples stand for, unless that is more than
+/// the format's 63 bits hold; processes and hosts are labels.
 ///
 /// # Errors
 /// Those of `out`; or if a number has 64 bits.
@@ -186,8 +186,13 @@ pub fn pprof(merged: &Merged, writer: &str, out: &mut dyn Write) -> io::Result<(
     let types = all().map(|series| type_of(series, counted));
     let mut types: Vec<(String, &str)> = types.collect();
     // Samples, and what each stands for.
-    let samples = all().position(|series| *series == Series::samples());
-    let samples = samples.zip(merged.interval);
+    let totals = merged.totals().into_iter().enumerate();
+    let mut samples = totals.filter(|(_, (series, _))| **series == Series::samples());
+    let samples = samples.next().zip(merged.interval);
+    let samples = samples.and_then(|((at, (_, total)), nanos)| {
+        let sum = i64::try_from(total.checked_mul(nanos)?);
+        sum.is_ok().then_some((at, nanos))
+    });
     types.extend(samples.map(|_| ("cpu".to_owned(), "nanoseconds")));
     let types: Vec<(&str, &str)> = types
         .iter()
@@ -221,7 +226,7 @@ pub fn pprof(merged: &Merged, writer: &str, out: &mut dyn Write) -> io::Result<(
         let is_here = |cell: &&Cell| place_of(cell) == (process, node);
         let values = cells.iter_mut().map(|cells| cells.next_if(is_here));
         let mut values: Vec<u64> = values.map(|cell| cell.map_or(0, |it| it.value)).collect();
-        let cpu = samples.and_then(|(at, nanos)| Some(values.get(at)?.saturating_mul(nanos)));
+        let cpu = samples.and_then(|(at, nanos)| values.get(at)?.checked_mul(nanos));
         values.extend(cpu);
         let (stack, thread) = stack_of(merged, node, |number, name| {
             let Some(known) = locations.get_mut(place(number)) else {

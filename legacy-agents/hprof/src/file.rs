@@ -4,12 +4,13 @@
 //! leaves the profile of the run before. While a dump is written its file lies beside, under
 //! another name, later ones too: text and records behind a copy of those that are there, formats
 //! that show all there is anew each time. Into pipes and devices everything is written as it comes.
+//! A file that nothing can take the place of is written over.
 //!
 //! Each file is for its owner alone. Who is given one of ours while the program runs has the later ones, too.
 
 use std::env;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Seek as _};
+use std::io::{self, ErrorKind, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -97,7 +98,9 @@ impl ProfileFile {
                 if anew {
                     file.set_len(0)?;
                 }
-                file.try_clone()
+                let mut file = file.try_clone()?;
+                file.seek(SeekFrom::End(0))?;
+                Ok(file)
             }
             Place::Writing(_, fresh, _) => fresh.file().try_clone(),
             Place::Old(lock, place) | Place::Ours(lock, place) => {
@@ -119,12 +122,8 @@ impl ProfileFile {
                     }
                     // The file is ours to write, its folder is not.
                     Err(reason) if is_refusal(&reason) => {
-                        if !stays {
-                            lock.set_len(0)?;
-                        }
-                        let file = OpenOptions::new().append(true).open(&place)?;
-                        self.place = Place::Fixed(file.try_clone()?);
-                        Ok(file)
+                        self.place = Place::Fixed(lock);
+                        self.writer(!stays)
                     }
                     Err(reason) => Err(reason),
                 }
@@ -136,10 +135,26 @@ impl ProfileFile {
     pub(crate) fn complete(&mut self) -> io::Result<()> {
         if let Place::Writing(lock, _, path) = &self.place {
             let old = Place::Old(lock.try_clone()?, path.clone());
-            if let Place::Writing(_lock, fresh, path) = std::mem::replace(&mut self.place, old) {
-                self.place = Place::Ours(fresh.put_in_place()?, path);
-                self.made_here = true;
+            if let Place::Writing(lock, fresh, path) = std::mem::replace(&mut self.place, old) {
+                self.put(fresh, &lock, path)?;
             }
+        }
+        Ok(())
+    }
+
+    /// In the place of what was there, or into it.
+    fn put(&mut self, fresh: Fresh, there: &File, path: PathBuf) -> io::Result<()> {
+        let there = there.try_clone()?;
+        // Also if this fails: who is rewritten would leave a file each time.
+        self.place = Place::Fixed(there.try_clone()?);
+        if let Some(file) = fresh.put_in_place_or_copy(&there)? {
+            self.place = Place::Ours(file, path);
+            self.made_here = true;
+        } else {
+            say::error(format_args!(
+                "{}: no file can take its place; it is written over, and who reads it meanwhile sees a part",
+                self.name.display()
+            ));
         }
         Ok(())
     }
@@ -165,15 +180,13 @@ impl ProfileFile {
         if let Place::Old(lock, place) | Place::Ours(lock, place) = &self.place
             && whole.parent().and_then(Path::parent) == place.parent()
         {
-            let place = place.clone();
+            let (lock, place) = (lock.try_clone()?, place.clone());
             let fresh = Fresh::adopt(whole, &place)?;
             if self.made_here {
-                share(&fresh, lock);
+                share(&fresh, &lock);
             }
             file_lock::take(fresh.file());
-            self.place = Place::Ours(fresh.put_in_place()?, place);
-            self.made_here = true;
-            return Ok(());
+            return self.put(fresh, &lock, place);
         }
         io::copy(&mut File::open(whole)?, &mut self.writer(true)?)?;
         self.complete()

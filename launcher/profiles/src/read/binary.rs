@@ -4,6 +4,7 @@
 use std::io::{self, BufRead, Read as _};
 
 use dump_format::Primitive;
+use profile_formats::tree::REST;
 use rustc_hash::FxHashMap;
 
 use super::{CUT_OFF, UNKNOWN, cut_off};
@@ -46,10 +47,35 @@ struct Names {
 struct Tables {
     samples: Option<Vec<u8>>,
     sites: Option<Vec<u8>>,
+    /// What the settings at the begin say there will be.
+    settings: u64,
+    has_dump: bool,
+}
+
+impl Tables {
+    /// What was to come, and is not there: a file may end between two records.
+    const fn missing(&self) -> Option<&'static str> {
+        const ALLOCATIONS: u64 = 1;
+        const SAMPLES: u64 = 2;
+        if self.settings & SAMPLES != 0 && self.samples.is_none() {
+            return Some("CPU samples");
+        }
+        // Set for heap dumps, too.
+        let is_kept = self.sites.is_some() || self.has_dump;
+        if self.settings & ALLOCATIONS != 0 && !is_kept {
+            return Some("sites");
+        }
+        None
+    }
 }
 
 pub(super) fn read(file: &mut dyn BufRead, process: Process) -> Result<Part, String> {
     let (names, tables) = scan(file).map_err(cut_off)?;
+    if let Some(missing) = tables.missing() {
+        return Err(format!(
+            "its head promises {missing}, and there are none. If its HPROF never wrote them, it is not merged; else it is {CUT_OFF}"
+        ));
+    }
     if tables.samples.is_none() && tables.sites.is_none() {
         return Err(format!("without CPU samples and sites; {UNKNOWN}"));
     }
@@ -87,7 +113,7 @@ fn scan(file: &mut dyn BufRead) -> io::Result<(Names, Tables)> {
         let mut body = Vec::new();
         let mut rest = (&mut *file).take(length);
         let read = match tag {
-            0x01 | 0x02 | 0x04 | 0x05 | 0x06 | 0x0a | 0x0d => {
+            0x01 | 0x02 | 0x04 | 0x05 | 0x06 | 0x0a | 0x0d | 0x0e => {
                 // Not all at once: there may be less than it says.
                 let read = rest.read_to_end(&mut body)?;
                 u64::try_from(read).unwrap_or(0)
@@ -100,6 +126,11 @@ fn scan(file: &mut dyn BufRead) -> io::Result<(Names, Tables)> {
         match tag {
             0x06 => tables.sites = Some(body),
             0x0d => tables.samples = Some(body),
+            0x0e => {
+                let flags = Bytes(&body).number(4);
+                tables.settings = flags.ok_or(io::ErrorKind::UnexpectedEof)?;
+            }
+            0x0c | 0x1c => tables.has_dump = true,
             _ => names
                 .learn(tag, Bytes(&body))
                 .ok_or(io::ErrorKind::UnexpectedEof)?,
@@ -185,7 +216,7 @@ fn samples(part: &mut Part, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Optio
         part.add(series, 0, stacks.get(&trace).copied().unwrap_or(0), count);
         rest = rest.saturating_sub(count);
     }
-    let node = part.called(0, profile_formats::tree::REST);
+    let node = part.called(0, REST);
     part.add(series, 0, node, rest);
     Some(())
 }
@@ -193,8 +224,14 @@ fn samples(part: &mut Part, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Optio
 fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[u8]) -> Option<()> {
     let series = Series::allocations(false).map(|one| part.series(one));
     let mut table = Bytes(table);
-    // Flags, cutoff, live bytes and objects, allocated bytes and objects.
-    table.take(2 + 4 + 4 + 4 + 8 + 8)?;
+    // Flags, cutoff.
+    table.take(2 + 4)?;
+    // Over all sites, also those below the cutoff, which have no rows.
+    let [live, live_objects] = [(); 2].map(|()| table.number(4));
+    let [all, objects] = [(); 2].map(|()| table.number(8));
+    // As large as can be, they may have been more.
+    let known = |sum: Option<u64>| sum.filter(|&sum| sum != u64::from(u32::MAX)).unwrap_or(0);
+    let mut rest = [all?, objects?, known(live), known(live_objects)];
     // Arrays of objects have the class of their elements or their own; who does the one does it throughout.
     let rows = table.0.get(4..).unwrap_or_default();
     let by_elements = rows.chunks_exact(1 + 6 * 4).any(|row| {
@@ -219,9 +256,16 @@ fn sites(part: &mut Part, names: &Names, stacks: &FxHashMap<u64, u32>, table: &[
         };
         let node = stacks.get(&trace).copied().unwrap_or(0);
         let node = part.called(node, &format!("new {name}"));
-        for (series, value) in series.into_iter().zip([all, objects, live, live_objects]) {
-            part.add(series, 0, node, value?);
+        let values = [all, objects, live, live_objects];
+        for ((series, value), rest) in series.into_iter().zip(values).zip(&mut rest) {
+            let value = value?;
+            part.add(series, 0, node, value);
+            *rest = rest.saturating_sub(value);
         }
+    }
+    let node = part.called(0, REST);
+    for (series, rest) in series.into_iter().zip(rest) {
+        part.add(series, 0, node, rest);
     }
     Some(())
 }

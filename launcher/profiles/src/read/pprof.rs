@@ -25,12 +25,21 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
     let estimated = profile.comment.iter().any(|&comment| {
         text(comment) == ESTIMATES || text(comment).starts_with(SITES_ARE_ESTIMATES)
     });
-    let series = types.iter().map(|&one| series(one, &types, estimated));
-    let series: Vec<Option<u32>> = series.map(|one| one.map(|one| part.series(one))).collect();
     let positive = |number: i64| u64::try_from(number).ok().filter(|&number| number > 0);
-    if types.iter().any(|&(kind, _)| kind == "samples") {
-        part.interval = positive(profile.period);
+    if types.contains(&("samples", "count")) {
+        // Others sample by cycles, by bytes.
+        let nanos = match profile.period_type.as_ref().map_or("", |it| text(it.unit)) {
+            "nanoseconds" => Some(1),
+            "microseconds" => Some(1_000),
+            "milliseconds" => Some(1_000_000),
+            _ => None,
+        };
+        let period = positive(profile.period).zip(nanos);
+        part.interval = period.and_then(|(period, nanos)| period.checked_mul(nanos));
     }
+    let is_timed = part.interval.is_some();
+    let series = types.iter().map(|&one| series(one, is_timed, estimated));
+    let series: Vec<Option<u32>> = series.map(|one| one.map(|one| part.series(one))).collect();
     part.time = positive(profile.time_nanos).map(|began| {
         let length = positive(profile.duration_nanos).unwrap_or(0);
         (began, began.saturating_add(length))
@@ -77,20 +86,19 @@ pub(super) fn read(bytes: &[u8], process: Process) -> Result<Part, String> {
     Ok(part)
 }
 
-/// What a type of sample is called here; none of what others say as well.
-fn series((kind, unit): (&str, &str), all: &[(&str, &str)], estimated: bool) -> Option<Series> {
+/// What a type of sample is called here; none of what others say as well: samples that are timed say `cpu`.
+fn series((kind, unit): (&str, &str), is_timed: bool, estimated: bool) -> Option<Series> {
     if let Some(kind @ ("alloc_space" | "alloc_objects" | "inuse_space" | "inuse_objects")) =
         kind.strip_suffix(ESTIMATED)
         && !estimated
     {
-        return series((kind, unit), all, true);
+        return series((kind, unit), is_timed, true);
     }
-    let has = |kind: &str| all.iter().any(|&(known, _)| known == kind);
     let [allocated, allocations, live, live_objects] = Series::allocations(estimated);
     Some(match (kind, unit) {
         ("samples", "count") => Series::samples(),
         // The samples times the interval.
-        ("cpu", "nanoseconds") if has("samples") => return None,
+        ("cpu", "nanoseconds") if is_timed => return None,
         ("cpu" | "cpu_time", "nanoseconds") => Series::cpu_time(),
         // How often: of what has its time as well.
         ("calls" | "contentions" | "parks", "count") => return None,

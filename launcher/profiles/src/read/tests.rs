@@ -1,4 +1,4 @@
-//! Each format, as those write it who do.
+//! Each format, as those write it who do; one place for all that the reader of each is to know, so it is long.
 
 use profile_formats::pprof::{Function, Line, Location, Profile, Sample, ValueType};
 
@@ -140,6 +140,22 @@ fn what_is_written_is_read() {
     );
 }
 
+/// What samples stand for is said as well, and is no reason to write nothing.
+#[test]
+fn more_time_than_pprof_holds_is_left_out() {
+    const MOST: u64 = i64::MAX.cast_unsigned() / 10_000_000;
+    for (samples, has_time) in [(MOST, true), (MOST + 1, false), (u64::MAX / 2, false)] {
+        let mut merged = Merged::default();
+        let part = collapsed(10, "7 on h", &format!("a.b {samples}\n"));
+        merged.add(&part).unwrap();
+        let mut bytes = Vec::new();
+        write::pprof(&merged, "test", &mut bytes).unwrap();
+        let file = profile_formats::pprof::read(&bytes).unwrap();
+        assert_eq!(file.profile.sample_type.len(), 1 + usize::from(has_time));
+        assert_eq!(all(&read("x", &bytes).unwrap()), all(&part));
+    }
+}
+
 /// Types, periods and times of HPROF's are those of what was merged, from the first's begin to the last's end.
 #[test]
 fn pprof_says_what_hprofs_does() {
@@ -209,11 +225,20 @@ fn binary_of_old() {
     // A heap dump, and what a later one may have.
     record(0x0c, &[&[0x21; 50]]);
     record(0xff, &[&[1; 3]]);
+    // There will be sites and samples.
+    record(0x0e, &[&n(3), &[0, 4]]);
     record(0x0d, &[&n(10), &n(1), &n(8), &n(1)]);
     record(
         6,
         &[
-            &[0; 2 + 4 + 8 + 16],
+            // All there is; as many live bytes as the head can say may be more.
+            &[0; 2 + 4],
+            &n(u32::MAX),
+            &n(7),
+            &[0; 4],
+            &n(2000),
+            &[0; 4],
+            &n(9),
             &n(1),
             &[10],
             &n(0),
@@ -229,11 +254,13 @@ fn binary_of_old() {
     assert_eq!(
         all(&part),
         [
+            "Allocated 1100 x@ (below the cutoff)".to_owned(),
             format!("Allocated 900 x@ {stack};new int[]"),
             format!("Allocations 9 x@ {stack};new int[]"),
             "CPU samples 2 x@ (below the cutoff)".to_owned(),
             format!("CPU samples 8 x@ {stack}"),
             format!("Live 600 x@ {stack};new int[]"),
+            "Live objects 1 x@ (below the cutoff)".to_owned(),
             format!("Live objects 6 x@ {stack};new int[]"),
         ]
     );
@@ -243,6 +270,11 @@ fn binary_of_old() {
         let said = read("x", &bytes[..end]).unwrap_err();
         assert!(said.contains("cut off"), "{end}: {said}");
     }
+    // At the end of a record: what comes behind is not there.
+    const SITES: usize = 9 + 30 + 4 + 25;
+    const SAMPLES: usize = 9 + 16;
+    let said = read("x", &bytes[..bytes.len() - SITES - SAMPLES]).unwrap_err();
+    assert!(said.contains("promises CPU samples"), "{said}");
     // A trace of four billion frames, of ids without a byte, or longer than the file.
     let long = [&n(1)[..], &n(5), &n(u32::MAX)].concat();
     for (id, says) in [(0, "damaged"), (4, "cut off"), (16, "damaged")] {
@@ -329,6 +361,35 @@ fn pprof_of_others() {
     assert!(said.contains("below 0"), "{said}");
 }
 
+/// A period is one of time only if it says so.
+#[test]
+fn pprof_of_others_is_timed_if_it_says_so() {
+    for (unit, period, interval) in [
+        ("nanoseconds", 10_000_000, Some(10_000_000)),
+        ("microseconds", 10_000, Some(10_000_000)),
+        ("milliseconds", 10, Some(10_000_000)),
+        ("cycles", 1_000_000, None),
+        ("nanoseconds", 0, None),
+        ("milliseconds", i64::MAX, None),
+    ] {
+        let mut profile = pprof_message(&[("samples", "count"), ("cpu", "nanoseconds")], &[5, 7]);
+        profile.string_table.push(unit.to_owned());
+        let unit_at = i64::try_from(profile.string_table.len()).unwrap() - 1;
+        profile.period_type = Some(ValueType {
+            r#type: 6,
+            unit: unit_at,
+        });
+        profile.period = period;
+        let part = read("x", &prost::Message::encode_to_vec(&profile)).unwrap();
+        assert_eq!(part.interval, interval, "{period} {unit}");
+        let cpu = interval
+            .is_none()
+            .then_some("CPU time 7 x@ c;a;b".to_owned());
+        let found = ["CPU samples 5 x@ c;a;b".to_owned()].into_iter().chain(cpu);
+        assert_eq!(all(&part), found.collect::<Vec<_>>(), "{period} {unit}");
+    }
+}
+
 #[test]
 fn bad_files_are_said() {
     for (bytes, says) in [
@@ -356,8 +417,18 @@ fn bad_files_are_said() {
             String::from_utf8_lossy(bytes)
         );
     }
-    let cut = OLD_TEXT.split_once("SITES END").unwrap().0;
-    assert!(read("x", cut.as_bytes()).unwrap_err().contains("cut off"));
+    // Within a table, a trace, between two traces, and behind a table in the line that begins the next.
+    for (at, behind) in [
+        ("SITES END", 0),
+        ("a.Main.main(", 0),
+        ("TRACE 2", 0),
+        ("CPU TIME (ms) BEGIN", 5),
+        ("SITES BEGIN", 5),
+    ] {
+        let cut = OLD_TEXT.find(at).unwrap() + behind;
+        let said = read("x", &OLD_TEXT.as_bytes()[..cut]).unwrap_err();
+        assert!(said.contains("cut off"), "{at}: {said}");
+    }
     let mut merged = Merged::default();
     merged.add(&collapsed(10, "7 on h", "a 1\n")).unwrap();
     let said = merged.add(&collapsed(20, "8 on h", "a 1\n")).unwrap_err();

@@ -32,6 +32,11 @@ pub(super) fn read(file: &mut dyn BufRead, process: Process) -> Result<Part, Str
     let text = without_dumps(file).map_err(super::cut_off)?;
     let found = scan(&text)?;
     if found.samples.is_none() && found.times.is_none() && found.sites.is_none() {
+        // Behind traces there is always something.
+        let last = text.lines().next_back().unwrap_or_default();
+        if last.starts_with("TRACE ") || last.starts_with('\t') {
+            return Err(CUT_OFF.to_owned());
+        }
         return Err(format!(
             "without CPU SAMPLES, CPU TIME and SITES; {UNKNOWN}"
         ));
@@ -105,15 +110,18 @@ pub(super) fn read(file: &mut dyn BufRead, process: Process) -> Result<Part, Str
 /// All but heap dumps, which may be larger than memory and have nothing that is merged.
 fn without_dumps(file: &mut dyn BufRead) -> io::Result<String> {
     let (mut text, mut line, mut is_dump) = (String::new(), Vec::new(), false);
+    let mut is_whole = true;
     while file.read_until(b'\n', &mut line)? > 0 {
+        is_whole = line.ends_with(b"\n");
         is_dump |= line.starts_with(b"HEAP DUMP BEGIN");
+        is_dump &= !line.starts_with(b"HEAP DUMP END");
         if !is_dump {
             text.push_str(&String::from_utf8_lossy(&line));
         }
-        is_dump &= !line.starts_with(b"HEAP DUMP END");
         line.clear();
     }
-    if is_dump {
+    // The last line ends as all do.
+    if is_dump || !is_whole {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(text)

@@ -35,7 +35,8 @@ HPROF: heap, CPU and lock profiles of a Java program
   thread=y|n             traces name their thread                                  (n)
   doe=y|n                dump on exit                                              (y)
   rewrite=TIME           every 60s, say, the profile so far takes the place of the last, so
-                         that a process that crashes or is killed leaves one      (off)
+                         that a process that crashes or is killed leaves one, after two
+                         seconds the first                                        (off)
   interval=MS            between two samples                                      (10)
   clock=cpu|wall         what cpu=times measures: a thread's running time, which
                          takes longer to read, or the time that passes           (cpu)
