@@ -260,6 +260,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
     verdict(strcmp(options, "a=b,c") == 0, "options", 0);
     jio_snprintf(text, sizeof text, "%s %d", "jio", 7);
     verdict(strcmp(text, "jio 7") == 0, "jio_snprintf", 0);
+    verdict(jio_snprintf(text, 4, "%s", "too long") == -1, "jio_snprintf of what does not fit", 0);
     verdict(JNI_GetCreatedJavaVMs(&created, 1, &count) == JNI_OK, "JNI_GetCreatedJavaVMs", 0);
     jvmpi->NotifyEvent = notify;
     for (i = 0; i < 4; i++, shift += 4)

@@ -117,7 +117,7 @@ fn program_goes_on(run: Run) -> Run {
 /// Everything that it calls answers, wherever its stack is.
 #[test]
 fn an_agent_in_c() {
-    const CHECKS: usize = 112;
+    const CHECKS: usize = 113;
     each_jdk_if(can_run, |jdk| {
         let run = program_goes_on(run(jdk, &in_c(), &[]));
         assert_checks(&run.file("report.txt"), CHECKS);

@@ -37,7 +37,7 @@ pub(crate) fn provide() {
     let functions = [
         libc::printf as *const c_void,
         libc::fprintf as *const c_void,
-        libc::snprintf as *const c_void,
+        jio_snprintf as *const c_void,
         vfprintf as *const c_void,
         jio_vsnprintf as *const c_void,
         created_vms as *const c_void,
@@ -81,6 +81,7 @@ fn open(number: usize, name: &str, functions: &[(&str, usize)]) {
 fn library(name: &str, functions: &[(&str, usize)]) -> Option<Vec<u8>> {
     const WORD: usize = size_of::<usize>();
     const SEGMENTS: usize = 3;
+    const LARGEST_PAGE: usize = 0x1_0000;
     let machine: u16 = match std::env::consts::ARCH {
         "x86" => 3,
         "x86_64" => 62,
@@ -130,7 +131,7 @@ fn library(name: &str, functions: &[(&str, usize)]) -> Option<Vec<u8>> {
         (dynamic, dynamic_at, hash_at - dynamic_at),
         (gnu_stack, 0, 0),
     ] {
-        let (readable_writable, align) = (6, if kind == load { 0x1000 } else { 8 });
+        let (readable_writable, align) = (6, if kind == load { LARGEST_PAGE } else { 8 });
         file.int(kind);
         if WORD == 8 {
             file.int(readable_writable);
@@ -206,6 +207,27 @@ unsafe extern "C" fn jio_vsnprintf(
         _ => -1,
     }
 }
+
+/// The same without a list of arguments, which on i386 lie where such a list points.
+#[cfg(target_arch = "x86")]
+#[unsafe(naked)]
+unsafe extern "C" fn jio_snprintf() -> c_int {
+    std::arch::naked_asm!(
+        "lea eax, [esp + 16]",
+        "push eax",
+        "push dword ptr [esp + 16]",
+        "push dword ptr [esp + 16]",
+        "push dword ptr [esp + 16]",
+        "call {with_list}",
+        "add esp, 16",
+        "ret",
+        with_list = sym jio_vsnprintf,
+    )
+}
+
+/// Here a text that does not fit has its length; agents of the period are of 32 bits, and only a replay loads others.
+#[cfg(not(target_arch = "x86"))]
+use libc::snprintf as jio_snprintf;
 
 unsafe extern "C" fn created_vms(vms: *mut *mut JavaVM, room: jint, count: *mut jint) -> jint {
     if room > 0 && !vms.is_null() {
