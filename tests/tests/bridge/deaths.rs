@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use xrun_tests::jdk::{Jdk, on_jdk};
+use xrun_tests::jdk::{Jdk, on_jdk_if};
 use xrun_tests::long;
 use xrun_tests::run::{Java, Run};
 
-use super::{host_of, kill, processes_in, with_agent, within_10_seconds};
+use super::{has_agent, host_of, kill, processes_in, with_agent, within_10_seconds};
 
 /// Agents that suspend threads, hold raw monitors, have threads of the VM's and of their own, ask for dumps and
 /// collections and have GC disabled, by turns.
@@ -35,10 +35,10 @@ fn moment(round: usize) -> Duration {
     Duration::from_micros(round.wrapping_mul(2_654_435_761) % 1_500_000)
 }
 
-fn busy(jdk: &Jdk, round: usize) -> Option<Java> {
+fn busy(jdk: &Jdk, round: usize) -> Java {
     let (agent, options) = AGENTS[round % AGENTS.len()];
-    let java = with_agent(jdk, agent, options)?;
-    Some(java.main("Busy").limit(120))
+    let java = with_agent(jdk, agent, options);
+    java.main("Busy").limit(120)
 }
 
 /// The agent's process is killed so long behind the program's first line.
@@ -56,9 +56,7 @@ fn the_program_goes_on(jdk: &Jdk, rounds: usize) {
     let whole = Java::of(jdk).main("Busy").run().exits(0).stdout;
     let mut killed = 0;
     for round in 0..rounds {
-        let Some(java) = busy(jdk, round) else {
-            return;
-        };
+        let java = busy(jdk, round);
         let run = run_killed(java, moment(round));
         let run = run.exits(0).says(&whole);
         let lines = run
@@ -82,7 +80,7 @@ fn the_program_goes_on(jdk: &Jdk, rounds: usize) {
 fn the_program_goes_on_whenever_the_agents_process_is_killed() {
     let majors: &[u32] = if long() { &[17, 25] } else { &[17] };
     for &major in majors {
-        on_jdk(major, |jdk| {
+        on_jdk_if(major, has_agent, |jdk| {
             the_program_goes_on(jdk, if long() { 200 } else { 2 })
         });
     }
@@ -104,11 +102,9 @@ fn shared() -> Vec<PathBuf> {
 fn nothing_is_left_whenever_the_vm_is_killed() {
     let majors: &[u32] = if long() { &[17, 25] } else { &[25] };
     for &major in majors {
-        on_jdk(major, |jdk| {
+        on_jdk_if(major, has_agent, |jdk| {
             for round in 0..if long() { 100 } else { 2 } {
-                let Some(java) = busy(jdk, round) else {
-                    return;
-                };
+                let java = busy(jdk, round);
                 let folder = java.folder().to_owned();
                 let mut running = java.start();
                 running.wait_for_line("begin");
@@ -156,12 +152,10 @@ fn sizes(vm: u32, host: u32) -> [u64; 3] {
 /// Lanes are given back, and whatever there is of a thread on both sides.
 #[test]
 fn threads_leave_nothing_behind() {
-    on_jdk(17, |jdk| {
+    on_jdk_if(17, has_agent, |jdk| {
         let all = if long() { 100_000 } else { 3000 };
         let options = "file=check.txt,only=THREAD_START+THREAD_END";
-        let Some(java) = with_agent(jdk, "check", options) else {
-            return;
-        };
+        let java = with_agent(jdk, "check", options);
         let java = java.args([
             "-Xmx64m",
             "-Xms64m",
