@@ -67,7 +67,8 @@ fn the_program_goes_on(jdk: &Jdk, rounds: usize) {
         assert!(lines <= 1, "{run}");
         killed += lines;
     }
-    assert!(2 * killed > rounds, "{killed} of {rounds} were killed");
+    // Of two rounds the second may come too late on a fast machine.
+    assert!(2 * killed >= rounds, "{killed} of {rounds} were killed");
     if long() {
         eprintln!(
             "JDK {}: {killed} of {rounds} hosts killed in time",
