@@ -19,6 +19,12 @@ fn has_agent(_: &Jdk) -> Result<(), String> {
     product::agent_of_32_bits("check").map(|_| ())
 }
 
+/// For tests that compile agents of their own, too.
+fn has_compiler(jdk: &Jdk) -> Result<(), String> {
+    has_agent(jdk)?;
+    fixture::compiles_for_32_bits()
+}
+
 /// With an agent of ours, for tests that have asked [`has_agent`].
 fn with_agent(jdk: &Jdk, name: &str, options: &str) -> Java {
     let agent = product::agent_of_32_bits(name).expect("has_agent");
@@ -137,7 +143,7 @@ fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
 #[test]
 fn jni_is_called_there() {
     const CHECKS: usize = 61;
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for words in [&["-m32"][..], &[]] {
             let agent = fixture::native_as("jni_calls", "libjni_calls.so", words);
             let path = agent_path(&product::shim(), &agent.display().to_string());
@@ -153,7 +159,7 @@ fn jni_is_called_there() {
 #[test]
 fn all_of_jni_answers_as_in_one_process() {
     const HERE: &str = "here: ";
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         let report = |words: &[&str]| {
             let agent = fixture::native_as("jni_all", "libjni_all.so", words);
             let path = agent_path(&product::shim(), &agent.display().to_string());

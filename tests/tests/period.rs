@@ -93,7 +93,8 @@ fn can_run(jdk: &Jdk) -> Result<(), String> {
     if jdk.major < 17 {
         return Err("17, 21 and 25 have it".to_owned());
     }
-    product::agent_of_32_bits("check").map(|_| ())
+    product::agent_of_32_bits("check")?;
+    fixture::compiles_for_32_bits()
 }
 
 fn run(jdk: &Jdk, agent: &Path, libraries: &[PathBuf]) -> Run {

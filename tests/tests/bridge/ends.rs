@@ -7,7 +7,7 @@ use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Running, agent_path};
 
-use super::{has_agent, host_of, kill, processes_in, within_10_seconds};
+use super::{has_compiler, host_of, kill, processes_in, within_10_seconds};
 
 /// An agent of the tests, built for 32 bits.
 fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
@@ -19,7 +19,7 @@ fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
 /// exit() in the agent ends the program, wherever it is called, with all that exit() does.
 #[test]
 fn exit_in_the_agent_ends_the_program() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for (from, code, stdout) in [
             ("load", 20, ""),
             ("handler", 21, "begin\n"),
@@ -44,7 +44,7 @@ fn exit_in_the_agent_ends_the_program() {
 
 #[test]
 fn profiler_exit_ends_the_program() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for (from, code, stdout) in [
             ("load", 11, ""),
             ("init", 12, ""),
@@ -69,7 +69,7 @@ fn profiler_exit_ends_the_program() {
 /// Children of the agent's, which end as programs do, from a handler, a system thread and a thread of its own.
 #[test]
 fn the_agent_forks() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         let java = with_helper(jdk, "leaves", "fork");
         let run = java.main("Plain").limit(20).run();
         let run = run.exits(0).says("begin\nwork\nend\n");
@@ -90,7 +90,7 @@ fn waiting(jdk: &Jdk) -> (Running, u32) {
 /// As a terminal does: the program's end is heard by the agent, whose exit handlers run.
 #[test]
 fn signals_to_the_group() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
             let (running, host) = waiting(jdk);
             running.signal_group(signal);
@@ -126,7 +126,7 @@ fn forks(jdk: &Jdk, how: &str) -> Running {
 /// A program that has forked is killed: its child has all that it had, and the agent's process ends all the same.
 #[test]
 fn the_program_forks() {
-    on_jdk_if(17, has_agent, |jdk| {
+    on_jdk_if(17, has_compiler, |jdk| {
         for is_killed in [false, true] {
             let mut running = forks(jdk, "fork");
             let child = running.wait_for_line("child ");
@@ -155,7 +155,7 @@ fn the_program_forks() {
 /// A program becomes another one: the agent's process ends, without having heard of an end, as in one process.
 #[test]
 fn the_program_becomes_another() {
-    on_jdk_if(25, has_agent, |jdk| {
+    on_jdk_if(25, has_compiler, |jdk| {
         let mut running = forks(jdk, "exec");
         running.wait_for_line("another program");
         let folder = running.folder().to_owned();
