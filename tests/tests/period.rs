@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk_if};
+use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run, agent_path, output};
@@ -179,10 +179,7 @@ fn what_is_missing_is_named() {
 /// and none is built in.
 #[test]
 fn our_code_needs_no_aligned_stack() {
-    each_jdk_if(can_run, |jdk| {
-        if jdk.major != 17 {
-            return;
-        }
+    on_jdk_if(17, can_run, |_| {
         let check = product::agent_of_32_bits("check").expect("looked for");
         for file in ["libjvmpi.so", "libhprof.so", "xrun-host32"] {
             let mut command = std::process::Command::new("objdump");
