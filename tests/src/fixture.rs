@@ -168,8 +168,13 @@ pub fn native(name: &str) -> PathBuf {
 
 /// The same under another file name and with further words for the compiler.
 pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
+    native_of(name, file, words, &[])
+}
+
+/// The same, made of further files that the words name.
+pub fn native_of(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf {
     let words: Vec<_> = ["-shared", "-fPIC"].iter().chain(words).copied().collect();
-    built(name, file, &words, &[])
+    built(name, file, &words, also_of)
 }
 
 /// The same linked with what `./build-static` makes: agent and library under test in one.

@@ -33,7 +33,8 @@ fn old_library(source: &str, soname: &str) -> PathBuf {
     let words = ["-m32", "-nostdlib", "-fno-builtin", &name];
     let versions = map.exists().then_some(&*version);
     let words: Vec<&str> = words.into_iter().chain(versions).collect();
-    fixture::native_as(source, soname, &words)
+    let maps: Vec<PathBuf> = map.exists().then_some(map).into_iter().collect();
+    fixture::native_of(source, soname, &words, &maps)
 }
 
 /// In C, with all else that was usual then; its name has a version behind.
