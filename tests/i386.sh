@@ -4,6 +4,7 @@
 #
 #   tests/i386.sh tools           fetches what is missing, says what it fetches; fails if something
 #                                 cannot be had
+#   tests/i386.sh compilers       the same without the JDK, for ./build-i386
 #   tests/i386.sh check [TEST…]   gets the tools, builds what is to be tested, and runs such tests of
 #                                 tests/tests; without TEST all, of which tests/i386_tests.txt
 #                                 says what cannot be had there
@@ -82,7 +83,7 @@ jdk() {
     mv "$new" "$home"
 }
 
-tools() {
+compilers() {
     [ "$(uname -m)" = x86_64 ] || {
         say "x86-64 only"
         return 1
@@ -94,6 +95,15 @@ tools() {
         # As ./build-i386 has it.
         debian rustc-web cargo-web rust-web-src
     fi
+    # The machine's gcc may be another version than that.
+    makes_programs || {
+        say "gcc makes no programs for i386: apt-get install gcc-multilib g++-multilib"
+        return 1
+    }
+}
+
+tools() {
+    compilers
     jdk
     "$home/bin/java" -version >/dev/null 2>&1 || {
         say "programs for i386 do not run here"
@@ -115,6 +125,7 @@ check() {
 
 case ${1:-} in
 tools) tools ;;
+compilers) compilers ;;
 check)
     shift
     words=$*
@@ -123,10 +134,18 @@ check)
     ;;
 short)
     words="--exact $(sed '/^[#-]/d' tests/i386_tests.txt | tr '\n' ' ')"
+    # A name that no test has would count as passed.
+    named=$(sed '/^[#-]/d; /^$/d' tests/i386_tests.txt | wc -l)
+    # shellcheck disable=SC2086 # a list of words
+    found=$(cargo test -q -p xrun-tests --test integration -- --list $words | grep -c ': test$' || true)
+    [ "$found" -eq "$named" ] || {
+        say "of $named tests that tests/i386_tests.txt names there are $found"
+        exit 1
+    }
     check
     ;;
 *)
-    sed -n '5,11p' "$0" | cut -c3-
+    sed -n '5,12p' "$0" | cut -c3-
     exit 2
     ;;
 esac

@@ -13,6 +13,9 @@ public class ManyThreads {
             if (number == all / 5) {
                 System.out.println("a fifth");
             }
+            if (number == all / 5 * 3) {
+                System.out.println("three fifths");
+            }
             threads[place] = new Thread("one");
             threads[place].start();
         }

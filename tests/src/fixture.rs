@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::jdk::Jdk;
 use crate::{cross, is_i386, jdk, product, scratch, workspace};
@@ -168,8 +168,13 @@ pub fn native(name: &str) -> PathBuf {
 
 /// The same under another file name and with further words for the compiler.
 pub fn native_as(name: &str, file: &str, words: &[&str]) -> PathBuf {
+    native_of(name, file, words, &[])
+}
+
+/// The same, made of further files that the words name.
+pub fn native_of(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf {
     let words: Vec<_> = ["-shared", "-fPIC"].iter().chain(words).copied().collect();
-    built(name, file, &words, &[])
+    built(name, file, &words, also_of)
 }
 
 /// The same linked with what `./build-static` makes: agent and library under test in one.
@@ -228,6 +233,24 @@ fn cross_compiler(triple: &str, compiler: &str) -> String {
     let names = ["", "-12"].map(|version| format!("{machine}-{gnu}{version}"));
     let found = names.into_iter().find(is_there);
     found.unwrap_or_else(|| panic!("no compiler for {triple}: tests/arm.sh tools"))
+}
+
+/// For tests that compile agents of 32 bits beside those that `./build-i386` has left.
+///
+/// # Errors
+/// If the compiler makes no such code.
+pub fn compiles_for_32_bits() -> Result<(), String> {
+    static COMPILES: OnceLock<bool> = OnceLock::new();
+    let compiles = COMPILES.get_or_init(|| {
+        let (program, words) = compiler("cc");
+        let mut cc = Command::new(program);
+        cc.args(words).args(["-m32", "-shared", "-fPIC", "-x", "c"]);
+        cc.args(["-o", "/dev/null", "/dev/null"]);
+        cc.output().is_ok_and(|said| said.status.success())
+    });
+    compiles
+        .then_some(())
+        .ok_or_else(|| "the C compiler makes no code for 32-bit x86".to_owned())
 }
 
 fn built(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) -> PathBuf {

@@ -399,7 +399,15 @@ pub(crate) fn number_of_test(below: usize) -> usize {
 /// # Panics
 /// If the check fails, or no JDK of those selected is here.
 pub fn on_jdk(major: u32, check: impl Fn(&Jdk)) {
-    on_jdks(|row| row.major == major, |_| Ok(()), 1, check);
+    on_jdk_if(major, |_| Ok(()), check);
+}
+
+/// The same if it has what the test needs; `needs` says what is missing.
+///
+/// # Panics
+/// As [`on_jdk`].
+pub fn on_jdk_if(major: u32, needs: impl Fn(&Jdk) -> Result<(), String>, check: impl Fn(&Jdk)) {
+    on_jdks(|row| row.major == major, needs, 1, check);
 }
 
 /// The same on those that are newer than the matrix; if nobody wants one it counts as not run.

@@ -1,4 +1,6 @@
 //! One run of a Java program, with a time limit.
+//! Longer than most: what a run is started with, how it is watched and what it leaves is asked for by most tests, in
+//! one chain of calls.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;

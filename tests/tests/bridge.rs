@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, Running, agent_path};
@@ -19,21 +19,25 @@ fn has_agent(_: &Jdk) -> Result<(), String> {
     product::agent_of_32_bits("check").map(|_| ())
 }
 
-fn with_agent(jdk: &Jdk, name: &str, options: &str) -> Option<Java> {
-    let agent = product::agent_of_32_bits(name);
-    let agent = agent.inspect_err(|why| xrun_tests::jdk::not_run("32-bit agents", why));
+/// For tests that compile agents of their own, too.
+fn has_compiler(jdk: &Jdk) -> Result<(), String> {
+    has_agent(jdk)?;
+    fixture::compiles_for_32_bits()
+}
+
+/// With an agent of ours, for tests that have asked [`has_agent`].
+fn with_agent(jdk: &Jdk, name: &str, options: &str) -> Java {
+    let agent = product::agent_of_32_bits(name).expect("has_agent");
     let colon = if options.is_empty() { "" } else { ":" };
-    let words = format!("{}{colon}{options}", agent.ok()?.display());
-    Some(Java::of(jdk).arg(agent_path(&product::shim(), &words)))
+    let words = format!("{}{colon}{options}", agent.display());
+    Java::of(jdk).arg(agent_path(&product::shim(), &words))
 }
 
 /// The strict agent hears the whole program, and finds nothing wrong.
 #[test]
 fn a_32_bit_agent_hears_what_it_should() {
     each_jdk_if(has_agent, |jdk| {
-        let Some(java) = with_agent(jdk, "check", "") else {
-            return;
-        };
+        let java = with_agent(jdk, "check", "");
         let run = java.arg("-Xint").main("Plain").limit(120).run();
         let run = run.exits(0).says("begin\nwork\nend\n");
         assert!(run.stderr.contains("check: 0 violations"), "{run}");
@@ -76,13 +80,13 @@ fn within_10_seconds<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
 }
 
 /// A program in the middle of its events, and its agent's process.
-fn started(jdk: &Jdk) -> Option<(Running, PathBuf, u32)> {
-    let java = with_agent(jdk, "check", "")?;
+fn started(jdk: &Jdk) -> (Running, PathBuf, u32) {
+    let java = with_agent(jdk, "check", "");
     let end = java.folder().join("end");
     let mut running = java.main("Dumped").limit(120).start();
     running.wait_for_line("ready");
     let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
-    Some((running, end, host))
+    (running, end, host)
 }
 
 /// Whether there was such a process.
@@ -104,10 +108,8 @@ fn processes_in(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn the_program_goes_on_without_the_agents_process() {
-    on_jdk(17, |jdk| {
-        let Some((running, end, host)) = started(jdk) else {
-            return;
-        };
+    on_jdk_if(17, has_agent, |jdk| {
+        let (running, end, host) = started(jdk);
         assert!(kill(host));
         fs::write(end, "").unwrap();
         let run = running.finish().exits(0);
@@ -122,10 +124,8 @@ fn the_program_goes_on_without_the_agents_process() {
 
 #[test]
 fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
-    on_jdk(25, |jdk| {
-        let Some((mut running, _, host)) = started(jdk) else {
-            return;
-        };
+    on_jdk_if(25, has_agent, |jdk| {
+        let (mut running, _, host) = started(jdk);
         running.signal("KILL");
         let gone = within_10_seconds(|| {
             let stat = fs::read_to_string(format!("/proc/{host}/stat")).unwrap_or_default();
@@ -143,7 +143,7 @@ fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
 #[test]
 fn jni_is_called_there() {
     const CHECKS: usize = 61;
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for words in [&["-m32"][..], &[]] {
             let agent = fixture::native_as("jni_calls", "libjni_calls.so", words);
             let path = agent_path(&product::shim(), &agent.display().to_string());
@@ -159,7 +159,7 @@ fn jni_is_called_there() {
 #[test]
 fn all_of_jni_answers_as_in_one_process() {
     const HERE: &str = "here: ";
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         let report = |words: &[&str]| {
             let agent = fixture::native_as("jni_all", "libjni_all.so", words);
             let path = agent_path(&product::shim(), &agent.display().to_string());
@@ -225,11 +225,9 @@ fn dumps_have_ids_of_four_bytes() {
 /// HPROF built for 32 bits: a heap, and where its threads run.
 #[test]
 fn hprof_of_32_bits_profiles_the_vm() {
-    on_jdk(17, |jdk| {
-        let hprof = product::agent_of_32_bits("check")
-            .map(|check| check.with_file_name("libhprof.so"))
-            .inspect_err(|why| xrun_tests::jdk::not_run("32-bit agents", why));
-        let Ok(hprof) = hprof else { return };
+    on_jdk_if(17, has_agent, |jdk| {
+        let check = product::agent_of_32_bits("check").expect("has_agent");
+        let hprof = check.with_file_name("libhprof.so");
         let profile = |options: &str, main: &str| {
             let agent = format!("{}:{options},file=out.txt", hprof.display());
             let java = Java::of(jdk).arg(agent_path(&product::shim(), &agent));

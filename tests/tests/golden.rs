@@ -4,7 +4,7 @@
 //! Compared is what a trace says, not how threads happened to interleave: events
 //! are grouped by the thread that sent them, ids are left out where they only
 //! number things, and methods are sorted (JVMTI gives them in no order). What
-//! holds between threads is asserted as pairs.
+//! holds between threads is asserted as pairs. (Longer than most: one reading of traces, and what is asked of it.)
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk_if};
+use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::{Java, Run, agent_path, output};
@@ -33,7 +33,8 @@ fn old_library(source: &str, soname: &str) -> PathBuf {
     let words = ["-m32", "-nostdlib", "-fno-builtin", &name];
     let versions = map.exists().then_some(&*version);
     let words: Vec<&str> = words.into_iter().chain(versions).collect();
-    fixture::native_as(source, soname, &words)
+    let maps: Vec<PathBuf> = map.exists().then_some(map).into_iter().collect();
+    fixture::native_of(source, soname, &words, &maps)
 }
 
 /// In C, with all else that was usual then; its name has a version behind.
@@ -93,7 +94,8 @@ fn can_run(jdk: &Jdk) -> Result<(), String> {
     if jdk.major < 17 {
         return Err("17, 21 and 25 have it".to_owned());
     }
-    product::agent_of_32_bits("check").map(|_| ())
+    product::agent_of_32_bits("check")?;
+    fixture::compiles_for_32_bits()
 }
 
 fn run(jdk: &Jdk, agent: &Path, libraries: &[PathBuf]) -> Run {
@@ -178,10 +180,7 @@ fn what_is_missing_is_named() {
 /// and none is built in.
 #[test]
 fn our_code_needs_no_aligned_stack() {
-    each_jdk_if(can_run, |jdk| {
-        if jdk.major != 17 {
-            return;
-        }
+    on_jdk_if(17, can_run, |_| {
         let check = product::agent_of_32_bits("check").expect("looked for");
         for file in ["libjvmpi.so", "libhprof.so", "xrun-host32"] {
             let mut command = std::process::Command::new("objdump");

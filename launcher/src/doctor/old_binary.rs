@@ -3,6 +3,7 @@
 //!
 //! Nothing of an agent runs here: its own dynamic linker is asked, as ldd does.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -30,12 +31,17 @@ pub(crate) fn try_loading(
     };
     let mut command = Command::new(loader);
     command.arg(library);
-    // ldd -r, with what the program has loaded by then.
+    // ldd -r, with what the program has loaded by then, and what the user has it preload.
+    let mut preloaded = OsString::from(program.needed.join(":"));
+    if let Some(own) = std::env::var_os("LD_PRELOAD") {
+        preloaded.push(":");
+        preloaded.push(own);
+    }
     command
         .env("LD_TRACE_LOADED_OBJECTS", "1")
         .env("LD_WARN", "yes")
         .env("LD_BIND_NOW", "yes")
-        .env("LD_PRELOAD", program.needed.join(":"));
+        .env("LD_PRELOAD", preloaded);
     let outcome = match child::run(&mut command, LIMIT) {
         Ok(outcome) => outcome,
         Err(error) => {

@@ -1,15 +1,14 @@
 //! One of the two processes is killed, at whatever moment.
 
 use std::fs;
-use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-use xrun_tests::jdk::{Jdk, on_jdk};
+use xrun_tests::jdk::{Jdk, on_jdk_if};
 use xrun_tests::long;
 use xrun_tests::run::{Java, Run};
 
-use super::{host_of, kill, processes_in, with_agent, within_10_seconds};
+use super::{has_agent, host_of, kill, processes_in, with_agent, within_10_seconds};
 
 /// Agents that suspend threads, hold raw monitors, have threads of the VM's and of their own, ask for dumps and
 /// collections and have GC disabled, by turns.
@@ -35,10 +34,10 @@ fn moment(round: usize) -> Duration {
     Duration::from_micros(round.wrapping_mul(2_654_435_761) % 1_500_000)
 }
 
-fn busy(jdk: &Jdk, round: usize) -> Option<Java> {
+fn busy(jdk: &Jdk, round: usize) -> Java {
     let (agent, options) = AGENTS[round % AGENTS.len()];
-    let java = with_agent(jdk, agent, options)?;
-    Some(java.main("Busy").limit(120))
+    let java = with_agent(jdk, agent, options);
+    java.main("Busy").limit(120)
 }
 
 /// The agent's process is killed so long behind the program's first line.
@@ -56,9 +55,7 @@ fn the_program_goes_on(jdk: &Jdk, rounds: usize) {
     let whole = Java::of(jdk).main("Busy").run().exits(0).stdout;
     let mut killed = 0;
     for round in 0..rounds {
-        let Some(java) = busy(jdk, round) else {
-            return;
-        };
+        let java = busy(jdk, round);
         let run = run_killed(java, moment(round));
         let run = run.exits(0).says(&whole);
         let lines = run
@@ -69,7 +66,8 @@ fn the_program_goes_on(jdk: &Jdk, rounds: usize) {
         assert!(lines <= 1, "{run}");
         killed += lines;
     }
-    assert!(2 * killed > rounds, "{killed} of {rounds} were killed");
+    // Of two rounds the second may come too late on a fast machine.
+    assert!(2 * killed >= rounds, "{killed} of {rounds} were killed");
     if long() {
         eprintln!(
             "JDK {}: {killed} of {rounds} hosts killed in time",
@@ -82,33 +80,19 @@ fn the_program_goes_on(jdk: &Jdk, rounds: usize) {
 fn the_program_goes_on_whenever_the_agents_process_is_killed() {
     let majors: &[u32] = if long() { &[17, 25] } else { &[17] };
     for &major in majors {
-        on_jdk(major, |jdk| {
+        on_jdk_if(major, has_agent, |jdk| {
             the_program_goes_on(jdk, if long() { 200 } else { 2 })
         });
     }
-}
-
-/// What is named in folders for memory and temporary files.
-fn shared() -> Vec<PathBuf> {
-    let folders = ["/dev/shm", "/tmp"];
-    let entries = folders
-        .into_iter()
-        .flat_map(fs::read_dir)
-        .flatten()
-        .flatten();
-    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().contains("xrun-bridge"));
-    ours.map(|entry| entry.path()).collect()
 }
 
 #[test]
 fn nothing_is_left_whenever_the_vm_is_killed() {
     let majors: &[u32] = if long() { &[17, 25] } else { &[25] };
     for &major in majors {
-        on_jdk(major, |jdk| {
+        on_jdk_if(major, has_agent, |jdk| {
             for round in 0..if long() { 100 } else { 2 } {
-                let Some(java) = busy(jdk, round) else {
-                    return;
-                };
+                let java = busy(jdk, round);
                 let folder = java.folder().to_owned();
                 let mut running = java.start();
                 running.wait_for_line("begin");
@@ -125,7 +109,6 @@ fn nothing_is_left_whenever_the_vm_is_killed() {
                     "{:?} are left: {run}",
                     processes_in(&folder)
                 );
-                assert!(shared().is_empty(), "{:?}", shared());
                 let mut files = run.files();
                 files.retain(|name| !name.ends_with(".txt"));
                 assert!(files.is_empty(), "{files:?}");
@@ -156,12 +139,10 @@ fn sizes(vm: u32, host: u32) -> [u64; 3] {
 /// Lanes are given back, and whatever there is of a thread on both sides.
 #[test]
 fn threads_leave_nothing_behind() {
-    on_jdk(17, |jdk| {
+    on_jdk_if(17, has_agent, |jdk| {
         let all = if long() { 100_000 } else { 3000 };
         let options = "file=check.txt,only=THREAD_START+THREAD_END";
-        let Some(java) = with_agent(jdk, "check", options) else {
-            return;
-        };
+        let java = with_agent(jdk, "check", options);
         let java = java.args([
             "-Xmx64m",
             "-Xms64m",
@@ -173,6 +154,8 @@ fn threads_leave_nothing_behind() {
         running.wait_for_line("a fifth");
         let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
         let before = sizes(running.pid(), host);
+        running.wait_for_line("three fifths");
+        let between = sizes(running.pid(), host);
         running.wait_for_line("all");
         let after = sizes(running.pid(), host);
         fs::write(end, "").unwrap();
@@ -181,13 +164,18 @@ fn threads_leave_nothing_behind() {
         assert!(report.starts_with("check: 0 violations"), "{report}");
         if long() {
             eprintln!(
-                "{all} threads: KB of the VM, of the agent, its threads: {before:?}, {after:?}"
+                "{all} threads: KB of the VM, of the agent, its threads: {before:?}, {between:?}, {after:?}"
             );
         }
-        let [vm, agent, threads] = after;
-        // 100 bytes a thread would be 8 MB.
-        assert!(vm < before[0] + 6000, "{before:?} {after:?}");
-        assert!(agent < before[1] + 3000, "{before:?} {after:?}");
-        assert!(threads < 100, "{before:?} {after:?}");
+        // What threads leave behind grows with them, in both halves; what is made once does not. 100 bytes a thread would
+        // be 4 MB.
+        let grown = |of: usize| {
+            let first = between[of].saturating_sub(before[of]);
+            first.min(after[of].saturating_sub(between[of]))
+        };
+        let seen = format!("{before:?} {between:?} {after:?}");
+        assert!(grown(0) < 3000, "the VM: {seen}");
+        assert!(grown(1) < 1500, "the agent: {seen}");
+        assert!(after[2] < 100, "threads: {seen}");
     });
 }

@@ -3,24 +3,23 @@
 use std::fs;
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Running, agent_path};
 
-use super::{has_agent, host_of, kill, processes_in, with_agent, within_10_seconds};
+use super::{has_compiler, host_of, kill, processes_in, within_10_seconds};
 
 /// An agent of the tests, built for 32 bits.
-fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Option<Java> {
-    with_agent(jdk, "check", "")?;
+fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
     let agent = fixture::native_as(name, &format!("lib{name}_32.so"), &["-m32"]);
     let words = format!("{}:{options}", agent.display());
-    Some(Java::of(jdk).arg(agent_path(&product::shim(), &words)))
+    Java::of(jdk).arg(agent_path(&product::shim(), &words))
 }
 
 /// exit() in the agent ends the program, wherever it is called, with all that exit() does.
 #[test]
 fn exit_in_the_agent_ends_the_program() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for (from, code, stdout) in [
             ("load", 20, ""),
             ("handler", 21, "begin\n"),
@@ -28,9 +27,7 @@ fn exit_in_the_agent_ends_the_program() {
             ("own", 23, ""),
             ("down", 24, "begin\nwork\nend\n"),
         ] {
-            let Some(java) = with_helper(jdk, "leaves", from) else {
-                return;
-            };
+            let java = with_helper(jdk, "leaves", from);
             let run = java.main("Plain").run().exits(code).says(stdout);
             let report = run.file("report.txt");
             assert!(report.ends_with("leaving\nexit handler\n"), "{report}{run}");
@@ -47,7 +44,7 @@ fn exit_in_the_agent_ends_the_program() {
 
 #[test]
 fn profiler_exit_ends_the_program() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for (from, code, stdout) in [
             ("load", 11, ""),
             ("init", 12, ""),
@@ -55,9 +52,7 @@ fn profiler_exit_ends_the_program() {
             ("start", 14, "begin\n"),
             ("down", 15, "begin\nwork\nend\n"),
         ] {
-            let Some(java) = with_helper(jdk, "fn_exit", from) else {
-                return;
-            };
+            let java = with_helper(jdk, "fn_exit", from);
             let run = java.main("Plain").run().exits(code);
             // A thread of its own is somewhere in the middle.
             assert!(from == "thread" || run.stdout == stdout, "{run}");
@@ -74,10 +69,8 @@ fn profiler_exit_ends_the_program() {
 /// Children of the agent's, which end as programs do, from a handler, a system thread and a thread of its own.
 #[test]
 fn the_agent_forks() {
-    each_jdk_if(has_agent, |jdk| {
-        let Some(java) = with_helper(jdk, "leaves", "fork") else {
-            return;
-        };
+    each_jdk_if(has_compiler, |jdk| {
+        let java = with_helper(jdk, "leaves", "fork");
         let run = java.main("Plain").limit(20).run();
         let run = run.exits(0).says("begin\nwork\nend\n");
         let report = run.file("report.txt");
@@ -87,30 +80,26 @@ fn the_agent_forks() {
     });
 }
 
-fn waiting(jdk: &Jdk) -> Option<(Running, u32)> {
-    let mut running = with_helper(jdk, "leaves", "")?.main("Dumped").start();
+fn waiting(jdk: &Jdk) -> (Running, u32) {
+    let mut running = with_helper(jdk, "leaves", "").main("Dumped").start();
     running.wait_for_line("ready");
     let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
-    Some((running, host))
+    (running, host)
 }
 
 /// As a terminal does: the program's end is heard by the agent, whose exit handlers run.
 #[test]
 fn signals_to_the_group() {
-    each_jdk_if(has_agent, |jdk| {
+    each_jdk_if(has_compiler, |jdk| {
         for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-            let Some((running, host)) = waiting(jdk) else {
-                return;
-            };
+            let (running, host) = waiting(jdk);
             running.signal_group(signal);
             let run = running.finish();
             assert_eq!(run.code(), code, "{run}");
             assert_eq!(run.file("report.txt"), "SHUT_DOWN\nexit handler\n", "{run}");
             assert!(!lives(host), "process {host} is left");
         }
-        let Some((mut running, _)) = waiting(jdk) else {
-            return;
-        };
+        let (mut running, _) = waiting(jdk);
         let end = running.folder().join("end");
         running.signal("QUIT");
         running.wait_for_line("Full thread dump");
@@ -128,20 +117,18 @@ fn lives(pid: u32) -> bool {
         .is_some_and(|(_, rest)| !rest.starts_with(" Z"))
 }
 
-fn forks(jdk: &Jdk, how: &str) -> Option<Running> {
+fn forks(jdk: &Jdk, how: &str) -> Running {
     let natives = fixture::native("forks");
-    let java = with_helper(jdk, "leaves", "")?.natives(jdk, &natives);
-    Some(java.main(&format!("Forks {how}")).start())
+    let java = with_helper(jdk, "leaves", "").natives(jdk, &natives);
+    java.main(&format!("Forks {how}")).start()
 }
 
 /// A program that has forked is killed: its child has all that it had, and the agent's process ends all the same.
 #[test]
 fn the_program_forks() {
-    on_jdk(17, |jdk| {
+    on_jdk_if(17, has_compiler, |jdk| {
         for is_killed in [false, true] {
-            let Some(mut running) = forks(jdk, "fork") else {
-                return;
-            };
+            let mut running = forks(jdk, "fork");
             let child = running.wait_for_line("child ");
             let child = child
                 .trim_start_matches("child ")
@@ -168,10 +155,8 @@ fn the_program_forks() {
 /// A program becomes another one: the agent's process ends, without having heard of an end, as in one process.
 #[test]
 fn the_program_becomes_another() {
-    on_jdk(25, |jdk| {
-        let Some(mut running) = forks(jdk, "exec") else {
-            return;
-        };
+    on_jdk_if(25, has_compiler, |jdk| {
+        let mut running = forks(jdk, "exec");
         running.wait_for_line("another program");
         let folder = running.folder().to_owned();
         let run = running.finish().exits(0);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use xrun_tests::golden;
-use xrun_tests::jdk::{Jdk, each_jdk_if, not_run, on_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk_if, not_run, on_jdk_if};
 use xrun_tests::long;
 use xrun_tests::product;
 use xrun_tests::programs::program;
@@ -17,9 +17,7 @@ use crate::golden_program::{by_thread, shown_options};
 fn each_event_says_what_it_says_in_one_process() {
     each_jdk_if(has_agent, |jdk| {
         let options = shown_options(crate::golden_program::EVENTS);
-        let Some(java) = with_agent(jdk, "trace", &options) else {
-            return;
-        };
+        let java = with_agent(jdk, "trace", &options);
         let run = java.main("Golden").limit(120).run();
         let trace = run.exits(0).says("done\n").file("trace.txt");
         golden::has("Golden.events", &by_thread(&trace), jdk);
@@ -54,12 +52,9 @@ fn result(jdk: &Jdk, name: &str, run: &Run) -> (String, Vec<Vec<u8>>) {
 }
 
 /// The agent built for 32 bits; HPROF lies beside the others.
-fn path_of_32_bits(agent: &str) -> Option<String> {
-    let check = product::agent_of_32_bits("check");
-    let check = check
-        .inspect_err(|why| not_run("32-bit agents", why))
-        .ok()?;
-    Some(check.with_file_name(file_of(agent)).display().to_string())
+fn path_of_32_bits(agent: &str) -> String {
+    let check = product::agent_of_32_bits("check").expect("has_agent");
+    check.with_file_name(file_of(agent)).display().to_string()
 }
 
 fn file_of(agent: &str) -> String {
@@ -90,9 +85,7 @@ fn the_strict_agent_finds_nothing_in_real_programs() {
         &[("h2", SHORT)]
     };
     each_jdk_if(has_agent, |jdk| {
-        let Some(agent) = path_of_32_bits("check") else {
-            return;
-        };
+        let agent = path_of_32_bits("check");
         for (name, options) in cases {
             let Some(told) = run(jdk, name, &format!("{agent}:{options}")) else {
                 continue;
@@ -255,12 +248,10 @@ fn agents_write_what_they_write_in_one_process() {
     if !long() {
         return not_run("real programs", "XRUN_LONG has them");
     }
-    on_jdk(17, |jdk| {
+    on_jdk_if(17, has_agent, |jdk| {
         for name in ["javac", "fop", "h2"] {
             for told in &TOLD {
-                let Some(there) = path_of_32_bits(told.agent) else {
-                    return;
-                };
+                let there = path_of_32_bits(told.agent);
                 let here = product::folder()
                     .join(file_of(told.agent))
                     .display()
@@ -319,9 +310,7 @@ fn rude_agents_leave_the_program_alone() {
     each_jdk_if(has_agent, |jdk| {
         let without = Java::of(jdk).main("Busy").run().exits(0);
         for mode in modes {
-            let Some(java) = with_agent(jdk, "rude", &format!("{mode},file=rude.txt")) else {
-                return;
-            };
+            let java = with_agent(jdk, "rude", &format!("{mode},file=rude.txt"));
             let run = java.main("Busy").limit(180).run();
             let run = run.exits(0).says(&without.stdout);
             let report = run.file("rude.txt");
@@ -339,11 +328,9 @@ fn suspensions_end() {
     let majors: &[u32] = if long() { &[17, 25] } else { &[25] };
     let millis: u64 = if long() { 20 * 60 * 1000 } else { 1000 };
     for &major in majors {
-        on_jdk(major, |jdk| {
+        on_jdk_if(major, has_agent, |jdk| {
             let options = "suspend=1,file=check.txt,only=THREAD_START+THREAD_END";
-            let Some(java) = with_agent(jdk, "check", options) else {
-                return;
-            };
+            let java = with_agent(jdk, "check", options);
             let java = java
                 .main(&format!("Churn {millis}"))
                 .limit(millis / 1000 + 600);
