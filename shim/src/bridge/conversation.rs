@@ -223,7 +223,7 @@ fn serve(partner: &Partner, lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) ->
         if let Some(own) = own()
             && let Some(number) = own.lane.get()
         {
-            thin::settle(partner, number, &own.held_there);
+            thin::settle(partner, number);
         }
         let message = Message::read(bytes).ok_or(Gone)?;
         let number = message.number;
