@@ -42,6 +42,8 @@ struct State {
     waiting: Vec<u64>,
     /// Counts calls of notify-all.
     notified: u64,
+    /// Calls that are under way here, each of which nobody elsewhere may get ahead of.
+    uses: u32,
 }
 
 #[derive(Default)]

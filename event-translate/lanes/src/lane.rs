@@ -72,7 +72,7 @@ impl Habit {
     /// One wait of 2^7 still looks: 0.16 µs of processor time a wait.
     const MOST_MISSES: u32 = 7;
 
-    // Relaxed, all of them: one thread's own notes.
+    // Relaxed: one thread's own notes, all of them.
     fn is_to_look(&self) -> bool {
         let habit = self.0.load(Ordering::Relaxed);
         let (misses, waits) = (habit & 0xff, (habit >> 8) + 1);

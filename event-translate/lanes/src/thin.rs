@@ -42,6 +42,11 @@ fn handle(word: u64) -> u64 {
     word & u64::from(u32::MAX)
 }
 
+/// Whether it is this monitor's word, and that is thin.
+fn is_of(word: u64, monitor: u64) -> bool {
+    word != 0 && handle(word) == monitor
+}
+
 fn owner(word: u64) -> Option<Owner> {
     let lane = usize::try_from(word >> LANE_AT & 0xffff).ok()?;
     let depth = u32::try_from(word >> DEPTH_AT).ok()?;
@@ -59,21 +64,29 @@ impl ThinMonitors {
     /// In the VM's process: nobody owns the monitor, and nobody waits for it; it is thin from now on, if it has a word.
     pub fn open(&self, monitor: u64) {
         if let Some(word) = self.word(monitor) {
-            word.store(monitor, Ordering::Release);
+            // Before the word: whoever has entered it is found.
             let number = (monitor >> NUMBER_AT) & u64::from(NUMBERS - 1);
             let end = u32::try_from(number).unwrap_or(0);
             self.end.fetch_max(end, Ordering::AcqRel);
+            // One that is thin stays as it is: it may be somebody's.
+            let _ = word.compare_exchange(0, monitor, Ordering::AcqRel, Ordering::Acquire);
         }
     }
 
-    /// In the VM's process: the monitor is not thin any more; who owned it.
+    /// In the VM's process: whether the monitor is thin.
+    #[must_use]
+    pub fn is_thin(&self, monitor: u64) -> bool {
+        self.word(monitor)
+            .is_some_and(|word| is_of(word.load(Ordering::Acquire), monitor))
+    }
+
+    /// In the VM's process: the monitor is not thin any more; who owned it. Another monitor's word stays as it is.
     pub fn close(&self, monitor: u64) -> Option<Owner> {
-        // Most are closed. Relaxed: what is there now is taken below.
-        let word = self.word(monitor)?;
-        if word.load(Ordering::Relaxed) == 0 {
-            return None;
-        }
-        owner(word.swap(0, Ordering::AcqRel))
+        let close = |word| is_of(word, monitor).then_some(0);
+        let was = self
+            .word(monitor)?
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, close);
+        owner(was.ok()?)
     }
 
     /// The thin monitors that there are, and whose each of them is.
@@ -114,15 +127,14 @@ impl ThinMonitors {
         let word = self
             .word(monitor)
             .map_or(0, |word| word.load(Ordering::Acquire));
-        handle(word) == monitor && owner(word).is_some_and(|owner| owner.lane == lane)
+        is_of(word, monitor) && owner(word).is_some_and(|owner| owner.lane == lane)
     }
 
     fn change(&self, monitor: u64, new: impl Fn(u64) -> Option<u64>) -> bool {
         let Some(word) = self.word(monitor) else {
             return false;
         };
-        let is_this = |word: u64| word != 0 && handle(word) == monitor;
-        let change = |word| new(word).filter(|_| is_this(word));
+        let change = |word| new(word).filter(|_| is_of(word, monitor));
         word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
             .is_ok()
     }
@@ -190,10 +202,29 @@ mod tests {
         monitors.open(FIRST);
         for other in [0, FIRST + 1, FIRST | 1 << 24, 1025 << 4, u64::MAX] {
             assert!(!monitors.enter(other, 1), "{other:#x}");
-            assert_eq!(monitors.close(1025 << 4), None);
+            assert_eq!(monitors.close(other), None);
+            assert!(!monitors.is_thin(other));
         }
+        assert!(monitors.is_thin(FIRST), "it is not theirs to close");
         monitors.open(1025 << 4);
         assert!(!monitors.enter(1025 << 4, 1) && monitors.enter(1 << 4, 1));
+    }
+
+    /// The slot has another life, and its monitor an owner.
+    #[test]
+    fn a_stale_handle_takes_no_monitor_from_its_owner() {
+        let monitors = monitors();
+        let later = FIRST | 1 << 24;
+        monitors.open(FIRST);
+        assert_eq!(monitors.close(FIRST), None);
+        monitors.open(later);
+        assert!(monitors.enter(later, 5));
+        assert_eq!(monitors.close(FIRST), None);
+        monitors.open(FIRST);
+        monitors.open(later);
+        assert!(monitors.owns(later, 5) && !monitors.enter(later, 6));
+        let owner = Owner { lane: 5, depth: 1 };
+        assert_eq!(monitors.close(later), Some(owner));
     }
 
     #[test]

@@ -1,77 +1,84 @@
 //! Monitors that somebody else keeps as long as nobody waits for them: here they are nobody's then.
+//!
+//! A call is a *use* from before it looks who owns the monitor there until it is done here. As long as there is one
+//! the monitor does not go back: else somebody there could enter what the call is just about to enter, or to end.
 
 use crate::monitor_id::MonitorId;
-use crate::monitors::{Monitors, is};
+use crate::monitors::{Monitors, State, is};
 
 impl Monitors {
     /// The monitor may have an owner elsewhere, whom `take` finds there, and how often that has entered: here it is
-    /// the owner from now on. Nobody gets the monitor meanwhile; `take` runs with its lock held.
+    /// the owner from now on. Nobody gets the monitor meanwhile; `take` runs with its lock held, and only if there is
+    /// such a monitor: another life's owner is left alone.
     pub fn adopt(&self, id: MonitorId, take: impl FnOnce() -> Option<(u64, u32)>) {
+        self.take_over(id, 0, take);
+    }
+
+    /// The same for a call, which is a use from now on, until [`Monitors::end_use`]. False if there is no such
+    /// monitor: then there is nothing to end.
+    #[must_use]
+    pub fn begin_use(&self, id: MonitorId, take: impl FnOnce() -> Option<(u64, u32)>) -> bool {
+        self.take_over(id, 1, take)
+    }
+
+    fn take_over(
+        &self,
+        id: MonitorId,
+        uses: u32,
+        take: impl FnOnce() -> Option<(u64, u32)>,
+    ) -> bool {
         let Some(slot) = self.live(id) else {
-            return;
+            return false;
         };
         let mut state = slot.state.lock();
+        if !is(&state, id) {
+            return false;
+        }
+        state.uses += uses;
+        // Number 0 is nobody.
         if let Some((owner, depth)) = take()
-            && is(&state, id)
+            && owner != 0
         {
             state.owner = owner;
             state.depth = depth;
         }
+        true
     }
 
-    /// Does this if nobody owns the monitor and nobody waits for it; nobody does meanwhile, since its lock is held.
+    /// A call is done. The last one does this if nobody owns the monitor and nobody waits for it.
+    pub fn end_use(&self, id: MonitorId, give: impl FnOnce()) {
+        let Some(slot) = self.live(id) else {
+            return;
+        };
+        let mut state = slot.state.lock();
+        // With the monitor its uses have ended.
+        if !is(&state, id) {
+            return;
+        }
+        state.uses = state.uses.saturating_sub(1);
+        if state.is_idle() {
+            give();
+        }
+    }
+
+    /// Does this if nobody owns the monitor, nobody waits for it and no call is under way; nobody begins one
+    /// meanwhile, since its lock is held.
     pub fn if_idle(&self, id: MonitorId, give: impl FnOnce()) {
         let Some(slot) = self.live(id) else {
             return;
         };
         let state = slot.state.lock();
-        if is(&state, id) && state.owner == 0 && !state.is_wanted() && state.waiting.is_empty() {
+        if is(&state, id) && state.is_idle() {
             give();
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use crate::monitor_id::{Enter, Exit, MonitorId};
-    use crate::monitors::Monitors;
-
-    const ME: u64 = 1;
-    const YOU: u64 = 2;
-
-    fn is_idle(monitors: &Monitors, id: MonitorId) -> bool {
-        let idle = Cell::new(false);
-        monitors.if_idle(id, || idle.set(true));
-        idle.get()
-    }
-
-    #[test]
-    fn the_owner_from_elsewhere_leaves_as_often_as_it_has_entered() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        assert!(is_idle(&monitors, id));
-        monitors.adopt(id, || None);
-        monitors.adopt(id, || Some((ME, 2)));
-        assert!(!is_idle(&monitors, id));
-        assert!(matches!(monitors.try_enter(id, YOU), Enter::Contended(_)));
-        assert_eq!(monitors.exit(id, YOU), Exit::NotOwner);
-        assert_eq!(monitors.exit(id, ME), Exit::Done);
-        assert!(matches!(monitors.exit(id, ME), Exit::Contended(_)));
-        assert!(!is_idle(&monitors, id), "somebody waits");
-        assert!(monitors.enter_contended(id, YOU));
-        assert_eq!(monitors.exit(id, YOU), Exit::Done);
-        assert!(is_idle(&monitors, id));
-    }
-
-    #[test]
-    fn what_has_ended_is_adopted_by_nobody() {
-        let monitors = Monitors::new();
-        let id = monitors.create(c"lock").expect("room");
-        monitors.destroy(id, ME).expect("it lives");
-        monitors.adopt(id, || Some((ME, 1)));
-        assert!(!is_idle(&monitors, id));
-        assert!(monitors.snapshot().is_empty());
+impl State {
+    fn is_idle(&self) -> bool {
+        self.owner == 0 && self.uses == 0 && !self.is_wanted() && self.waiting.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,9 +12,19 @@ use crate::{AGENT, process, region};
 /// The numbers of ids that are too large for the agent.
 static TOKENS: Mutex<Option<Tokens>> = Mutex::new(None);
 
+/// What a thread talks on.
+#[derive(Clone, Copy)]
+enum OwnNumber {
+    /// It has not talked yet.
+    NotYet,
+    /// This lane.
+    Has(usize),
+    /// It ends, and has given its lane back: what its last destructors call does nothing.
+    Gone,
+}
+
 thread_local! {
-    /// The calling thread's lane.
-    static LANE: Cell<Option<usize>> = const { Cell::new(None) };
+    static LANE: Cell<OwnNumber> = const { Cell::new(OwnNumber::NotYet) };
     static OWN: RefCell<Option<OwnLane>> = const { RefCell::new(None) };
 }
 
@@ -23,6 +33,7 @@ struct OwnLane(usize);
 
 impl Drop for OwnLane {
     fn drop(&mut self) {
+        LANE.set(OwnNumber::Gone);
         // A child has the lane of its parent's thread, who goes on.
         if !process::is_child()
             && let Some(lane) = lane(self.0)
@@ -71,7 +82,7 @@ fn receive(lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) {
 
 /// The life of a thread that stands for one of the JVM's.
 pub(crate) fn run(number: usize) {
-    LANE.set(Some(number));
+    LANE.set(OwnNumber::Has(number));
     let (Some(lane), Some(region)) = (lane(number), region()) else {
         return;
     };
@@ -84,7 +95,7 @@ pub(crate) fn run(number: usize) {
             None => process::stop(),
         }
     }
-    LANE.set(None);
+    LANE.set(OwnNumber::Gone);
     region.release(number);
 }
 
@@ -231,7 +242,11 @@ fn own_lane() -> Option<usize> {
     if process::is_child() {
         return None;
     }
-    LANE.get().or_else(ask)
+    match LANE.get() {
+        OwnNumber::NotYet => ask(),
+        OwnNumber::Has(number) => Some(number),
+        OwnNumber::Gone => None,
+    }
 }
 
 /// With the raw monitors that need no conversation, and the calling thread's lane.
@@ -266,8 +281,14 @@ fn ask() -> Option<usize> {
         first,
         &Message::plain(Kind::Ask, i32::try_from(number).ok()?),
     );
-    receive(first, Awaits::Answer, &mut Vec::new());
-    LANE.set(Some(number));
+    let mut bytes = Vec::new();
+    receive(first, Awaits::Answer, &mut bytes);
+    if !Message::read(&bytes).is_some_and(|answer| answer.flag) {
+        // No thread could be made there: this one does without JVMPI, like one for which there is no lane.
+        region.release(number);
+        return None;
+    }
+    LANE.set(OwnNumber::Has(number));
     OWN.set(Some(OwnLane(number)));
     Some(number)
 }

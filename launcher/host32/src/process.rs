@@ -29,6 +29,7 @@ pub(crate) fn leave_signals_to_the_jvm() {
 static CHILD: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn note_child() {
+    // Relaxed: nobody else runs in the child yet.
     CHILD.store(true, Ordering::Relaxed);
 }
 
@@ -40,7 +41,7 @@ pub(crate) fn note_forks() {
 
 /// Whether this process was forked by the agent's.
 pub(crate) fn is_child() -> bool {
-    // Relaxed: nobody else runs here when it changes.
+    // Relaxed: as above.
     CHILD.load(Ordering::Relaxed)
 }
 

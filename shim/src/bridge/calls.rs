@@ -17,7 +17,7 @@ use recording_format::Value::{Id, Int, List, Text};
 use recording_format::{GET_ENV, Value};
 
 use crate::agent::table;
-use crate::bridge::thin::{self, Look};
+use crate::bridge::thin::{self, Here, Look};
 use crate::events::vm_life::abandoned;
 use crate::model::current;
 use crate::model::tables::MONITORS;
@@ -106,25 +106,23 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
             Some(vec![id(monitor)])
         }
         Function::RawMonitorEnter => {
-            thin::close(given.raw(0));
+            let _here = Here::begin(given.raw(0));
             table_call!(RawMonitorEnter(given.pointer(0))).map(nothing)
         }
         Function::RawMonitorExit => {
-            thin::close(given.raw(0));
-            let left = table_call!(RawMonitorExit(given.pointer(0)));
-            thin::open(given.raw(0));
-            left.map(nothing)
+            let _here = Here::begin(given.raw(0));
+            table_call!(RawMonitorExit(given.pointer(0))).map(nothing)
         }
         Function::RawMonitorWait => {
-            thin::close(given.raw(0));
+            let _here = Here::begin(given.raw(0));
             table_call!(RawMonitorWait(given.pointer(0), given.long(1))).map(nothing)
         }
         Function::RawMonitorNotifyAll => {
-            thin::close(given.raw(0));
+            let _here = Here::begin(given.raw(0));
             table_call!(RawMonitorNotifyAll(given.pointer(0))).map(nothing)
         }
         Function::RawMonitorDestroy => {
-            thin::close(given.raw(0));
+            let _here = Here::begin(given.raw(0));
             table_call!(RawMonitorDestroy(given.pointer(0))).map(nothing)
         }
         Function::GetCurrentThreadCpuTime => {

@@ -7,6 +7,7 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 use std::ptr;
+use std::sync::{Arc, OnceLock};
 
 use event_translate::jni_functions::JniGiven;
 use jvmpi_headers::jni::{JNI_ERR, JavaVM, jint};
@@ -223,7 +224,7 @@ fn serve(partner: &Partner, lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) ->
         if let Some(own) = own()
             && let Some(number) = own.lane.get()
         {
-            thin::settle(partner, number, &own.held_there);
+            thin::settle(partner, number);
         }
         let message = Message::read(bytes).ok_or(Gone)?;
         let number = message.number;
@@ -265,32 +266,47 @@ fn serve_requests() {
     {
         let asked = Message::read(&bytes).filter(|message| message.kind == Kind::Ask);
         let number = asked.and_then(|asked| usize::try_from(asked.number).ok());
-        if let Some(number) = number {
-            // Without a thread the agent's own waits; it is no thread of the program's.
-            let _ = std::thread::Builder::new().spawn(move || serve_one(partner, number));
-        }
-        Message::plain(Kind::Answer, 0).write(&mut bytes);
+        // The agent's thread enters raw monitors as soon as it has the answer.
+        let mut answer = Message::plain(Kind::Answer, 0);
+        answer.flag = number.is_some_and(|number| is_served(partner, number));
+        answer.write(&mut bytes);
         if first.send(Side::Vm, &bytes, &is_gone).is_err() {
             return;
         }
     }
 }
 
-fn serve_one(partner: &Partner, number: usize) {
+/// Whether a thread has begun; without word it has not.
+struct Begun(Arc<OnceLock<bool>>);
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        // Refused where it has.
+        let _ = self.0.set(false);
+    }
+}
+
+/// Makes the thread that serves this lane; whether it does by now.
+fn is_served(partner: &'static Partner, number: usize) -> bool {
+    let said = Arc::new(OnceLock::new());
+    let begun = Begun(Arc::clone(&said));
+    // One that cannot be made drops it.
+    let _ = std::thread::Builder::new().spawn(move || serve_one(partner, number, &begun));
+    *said.wait()
+}
+
+fn serve_one(partner: &Partner, number: usize, begun: &Begun) {
     unlogged("a thread of the agent's", || {
-        let Some(lane) = partner.region.lane(number) else {
+        let (Some(lane), Some(own)) = (partner.region.lane(number), own()) else {
             return;
         };
-        let set = |lane| {
-            if let Some(own) = own() {
-                own.lane.set(lane);
-            }
-        };
-        set(Some(number));
+        own.lane.set(Some(number));
         thin::begin(number);
+        // Nobody has said anything yet.
+        let _ = begun.0.set(true);
         // Its end, or that of the agent.
         let _ = serve(partner, lane, Awaits::News, &mut Vec::new());
-        set(None);
+        own.lane.set(None);
         thin::end(partner, number);
         partner.region.release(number);
     });

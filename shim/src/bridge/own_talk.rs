@@ -24,8 +24,6 @@ pub(super) struct OwnTalk {
     pub(super) lane: Cell<Option<usize>>,
     /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
     pub(super) room: RefCell<Vec<u8>>,
-    /// How often it had entered raw monitors over there when it was heard of last ([`crate::bridge::thin::settle`]).
-    pub(super) held_there: Cell<u32>,
 }
 
 /// A thread ends, by then without the VM: its lane is given back.

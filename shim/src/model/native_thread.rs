@@ -46,6 +46,8 @@ pub(crate) struct NativeThread {
     pub(crate) is_workers: AtomicBool,
     /// Raw monitors it owns, entries counted.
     pub(crate) raw_held: AtomicU32,
+    /// How many of these the process of a 32-bit agent kept when the thread was heard of last: no table has them.
+    pub(crate) held_elsewhere: AtomicU32,
     /// Ids it may give out.
     pub(crate) supply: Supply,
     /// Objects that were born on it without a tag.
@@ -97,6 +99,7 @@ impl NativeThread {
             is_agents: AtomicBool::new(false),
             is_workers: AtomicBool::new(false),
             raw_held: AtomicU32::new(0),
+            held_elsewhere: AtomicU32::new(0),
             supply: Supply::new(),
             births: OwnCell::new(Births::new()),
             gifts: OwnGifts::new(),

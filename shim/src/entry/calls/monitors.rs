@@ -126,7 +126,9 @@ pub(crate) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
                 if !MONITORS.snapshot().iter().any(|other| other.owner == me)
                     && let Some(own) = threads::own()
                 {
-                    own.native().raw_held.store(0, Ordering::Relaxed);
+                    let native = own.native();
+                    let elsewhere = native.held_elsewhere.load(Ordering::Relaxed);
+                    native.raw_held.store(elsewhere, Ordering::Relaxed);
                 }
                 unknown("RawMonitorExit", monitor);
             }
