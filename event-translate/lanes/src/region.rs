@@ -42,7 +42,7 @@ pub enum State {
     Starting = 0,
     /// The agent's library is loaded.
     Ready = 1,
-    /// It cannot be; the reason has been said.
+    /// It cannot be, or its process has failed later; the reason has been said.
     Failed = 2,
     /// The VM ends: the agent's exit handlers are to run.
     Ending = 3,
@@ -84,6 +84,19 @@ impl Region {
         self.state.store(state as u32, Ordering::Release);
         futex::wake(&self.state);
         self.ring();
+    }
+
+    /// In the agent's process: it cannot go on, which is no wish of the agent's. An end of the VM's stays one.
+    pub fn fail(&self) {
+        let failed = self
+            .state
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| {
+                (state != State::Ending as u32).then_some(State::Failed as u32)
+            });
+        if failed.is_ok() {
+            futex::wake(&self.state);
+            self.ring();
+        }
     }
 
     /// A count that changes when there is something to look at.
@@ -265,7 +278,7 @@ impl Deref for Mapped {
 
 #[cfg(test)]
 mod tests {
-    use super::{LANES, Mapped};
+    use super::{LANES, Mapped, State};
     use crate::lane::Side;
 
     #[test]
@@ -287,6 +300,18 @@ mod tests {
         assert_eq!(mine.claim(Side::Vm), None);
         theirs.release(second);
         assert_eq!(mine.claim(Side::Vm), Some(second));
+    }
+
+    #[test]
+    fn a_process_that_fails_says_so_but_not_in_the_end() {
+        let (mine, file) = Mapped::create().unwrap();
+        let theirs = Mapped::open(&file).unwrap();
+        theirs.set_state(State::Ready);
+        theirs.fail();
+        assert_eq!(mine.state(), State::Failed);
+        mine.set_state(State::Ending);
+        theirs.fail();
+        assert_eq!(mine.state(), State::Ending);
     }
 
     #[test]

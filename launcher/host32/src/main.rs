@@ -66,7 +66,7 @@ fn main() {
                 .name(format!("lane-{number}"))
                 .stack_size(STACK);
             if mirror.spawn(move || mirror::run(number)).is_err() {
-                fail(region, "no thread can be made for one of the JVM's");
+                process::give_up("no thread can be made for one of the JVM's");
             }
         }
         if region.state() == State::Ending {
@@ -87,6 +87,6 @@ fn say(what: &str) {
 
 fn fail(region: Mapped, what: &str) -> ! {
     say(what);
-    region.set_state(State::Failed);
+    region.fail();
     process::exit(2)
 }
