@@ -11,6 +11,7 @@ mod jni;
 mod library;
 mod memory;
 mod missing;
+mod storage;
 mod table;
 mod values;
 mod vm;
