@@ -12,8 +12,8 @@ use jvmpi_headers::jni::JNIEnv;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
+use crate::asking::{ask, of, of_env};
 use crate::host::{host, lock};
-use crate::table::{ask, of, of_env};
 
 /// What an agent keeps for a thread.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]

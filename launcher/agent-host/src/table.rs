@@ -1,4 +1,4 @@
-//! The `JVMPI_Interface` of a replay: each function asks the record.
+//! The `JVMPI_Interface`: each function asks the host.
 //!
 //! # Safety
 //! Called by agents, with what the specification has for each function.
@@ -6,7 +6,7 @@
 
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
@@ -16,7 +16,7 @@ use jvmpi_headers::jvmpi::*;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::{GET_ENV, Value};
 
-use crate::env;
+use crate::asking::{ask, id, int, number, of, of_env, text};
 use crate::host::{Host, host, lock};
 use crate::memory::readable;
 use crate::storage;
@@ -81,48 +81,6 @@ pub(crate) fn notify_event() -> Option<NotifyEvent> {
     // SAFETY: null, or what the agent promises to be a NotifyEvent.
     unsafe { std::mem::transmute::<*mut c_void, Option<NotifyEvent>>(agent) }
 }
-
-// ---- asking ----------------------------------------------------------------------
-
-pub(crate) fn ask(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
-    host()?.call(slot, arguments)
-}
-
-fn int(slot: u8, arguments: &[Value<'_>], failure: i32) -> i32 {
-    let answer = ask(slot, arguments);
-    let number = answer.as_ref().and_then(|values| values.first()?.int());
-    number
-        .and_then(|number| i32::try_from(number).ok())
-        .unwrap_or(failure)
-}
-
-fn id<T>(slot: u8, arguments: &[Value<'_>]) -> *mut T {
-    let answer = ask(slot, arguments);
-    pointer(answer.and_then(|values| values.first()?.id()).unwrap_or(0))
-}
-
-pub(crate) fn of_env(env: *mut JNIEnv) -> Value<'static> {
-    Value::Id(env::recorded(env))
-}
-
-pub(crate) fn of<T>(pointer: *mut T) -> Value<'static> {
-    Value::Id(pointer.addr() as u64)
-}
-
-fn number(number: jint) -> Value<'static> {
-    Value::Int(number.into())
-}
-
-/// An agent's text; none for NULL.
-fn text<'a>(text: *const c_char) -> Option<&'a [u8]> {
-    if !readable(text, 1) {
-        return None;
-    }
-    // SAFETY: it begins, and the agent's word that it is one.
-    Some(unsafe { CStr::from_ptr(text) }.to_bytes())
-}
-
-// ---- the functions ---------------------------------------------------------------
 
 unsafe extern "C" fn enable_event(event: jint, _: *mut c_void) -> jint {
     if let Some(host) = host() {
