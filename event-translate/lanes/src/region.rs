@@ -42,7 +42,7 @@ pub enum State {
     Starting = 0,
     /// The agent's library is loaded.
     Ready = 1,
-    /// It cannot be; the reason has been said.
+    /// It cannot be, or its process has failed later; the reason has been said.
     Failed = 2,
     /// The VM ends: the agent's exit handlers are to run.
     Ending = 3,
@@ -58,14 +58,18 @@ pub struct Region {
     bell: AtomicU32,
     /// See [`Region::set_threads_met`].
     threads_met: AtomicU32,
+    /// Not 0: somebody looks on, and nothing is to be answered in the agent's process alone.
+    watched: AtomicU32,
     /// To whole pages.
-    _rest: [AtomicU32; 1020],
+    _rest: [AtomicU32; 1019],
     thin: ThinMonitors,
     lanes: [Lane; LANES],
 }
 
-/// Somebody looks on: nothing is to be answered in the agent's process alone.
-const WATCHED: u32 = u32::MAX;
+/// Whether a count is behind another, also when it has begun anew.
+const fn is_later(count: u32, than: u32) -> bool {
+    matches!(count.wrapping_sub(than), 1..=0x7fff_ffff)
+}
 
 impl Region {
     /// How far the agent's process is.
@@ -86,6 +90,19 @@ impl Region {
         self.ring();
     }
 
+    /// In the agent's process: it cannot go on, which is no wish of the agent's. An end of the VM's stays one.
+    pub fn fail(&self) {
+        let failed = self
+            .state
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| {
+                (state != State::Ending as u32).then_some(State::Failed as u32)
+            });
+        if failed.is_ok() {
+            futex::wake(&self.state);
+            self.ring();
+        }
+    }
+
     /// A count that changes when there is something to look at.
     #[must_use]
     pub fn bell(&self) -> u32 {
@@ -104,17 +121,26 @@ impl Region {
 
     /// In the VM's process: so many threads it has met so far; `None` while somebody wants to see each call.
     pub fn set_threads_met(&self, threads: Option<u32>) {
-        let threads = threads.map_or(WATCHED, |threads| threads & !(1 << 31));
-        // Relaxed: it is behind what is said next, which belongs to the turn that is given.
-        if self.threads_met.load(Ordering::Relaxed) != threads {
-            self.threads_met.store(threads, Ordering::Relaxed);
+        if let Some(threads) = threads {
+            // Another thread may have said a later number since the caller counted: that stays. An update that
+            // changes nothing writes nothing.
+            // Relaxed: it is behind what is said next, which belongs to the turn that is given.
+            let relaxed = Ordering::Relaxed;
+            let later = |before| is_later(threads, before).then_some(threads);
+            let _ = self.threads_met.fetch_update(relaxed, relaxed, later);
+        }
+        let watched = u32::from(threads.is_none());
+        if self.watched.load(Ordering::Relaxed) != watched {
+            // Behind the count: whoever sees that nobody looks on any more sees that, too.
+            self.watched.store(watched, Ordering::Release);
         }
     }
 
     /// The same in the agent's: while that stays each JNIEnv means the thread that it meant.
     #[must_use]
     pub fn threads_met(&self) -> Option<u32> {
-        Some(self.threads_met.load(Ordering::Relaxed)).filter(|&threads| threads != WATCHED)
+        let is_watched = self.watched.load(Ordering::Acquire) != 0;
+        (!is_watched).then(|| self.threads_met.load(Ordering::Relaxed))
     }
 
     /// Raw monitors that the agent's process can enter alone.
@@ -265,7 +291,7 @@ impl Deref for Mapped {
 
 #[cfg(test)]
 mod tests {
-    use super::{LANES, Mapped};
+    use super::{LANES, Mapped, State};
     use crate::lane::Side;
 
     #[test]
@@ -287,6 +313,38 @@ mod tests {
         assert_eq!(mine.claim(Side::Vm), None);
         theirs.release(second);
         assert_eq!(mine.claim(Side::Vm), Some(second));
+    }
+
+    #[test]
+    fn a_process_that_fails_says_so_but_not_in_the_end() {
+        let (mine, file) = Mapped::create().unwrap();
+        let theirs = Mapped::open(&file).unwrap();
+        theirs.set_state(State::Ready);
+        theirs.fail();
+        assert_eq!(mine.state(), State::Failed);
+        mine.set_state(State::Ending);
+        theirs.fail();
+        assert_eq!(mine.state(), State::Ending);
+    }
+
+    #[test]
+    fn threads_met_never_become_fewer() {
+        let (mine, file) = Mapped::create().unwrap();
+        let theirs = Mapped::open(&file).unwrap();
+        mine.set_threads_met(Some(6));
+        // Counted before, and said behind it.
+        mine.set_threads_met(Some(5));
+        assert_eq!(theirs.threads_met(), Some(6));
+        mine.set_threads_met(None);
+        assert_eq!(theirs.threads_met(), None);
+        mine.set_threads_met(Some(5));
+        assert_eq!(theirs.threads_met(), Some(6));
+        for later in [1 << 30, 1 << 31, 3 << 30, u32::MAX, 0, 1] {
+            mine.set_threads_met(Some(later));
+            assert_eq!(theirs.threads_met(), Some(later));
+        }
+        mine.set_threads_met(Some(u32::MAX));
+        assert_eq!(theirs.threads_met(), Some(1));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use jvmpi_headers::jni::{JNIEnv, JavaVM};
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::host::lock;
 use crate::missing::Function;
 #[cfg(not(target_arch = "x86"))]
 use crate::missing::missing;
@@ -69,7 +70,10 @@ pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
     if recorded == 0 {
         return ptr::null_mut();
     }
-    let mut envs = ENVS.lock();
+    // None for a child that cannot find it.
+    let Some(mut envs) = lock(&ENVS) else {
+        return ptr::null_mut();
+    };
     let env = *envs
         .get_or_insert_default()
         .entry(recorded)
@@ -83,7 +87,9 @@ pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
                 });
             }
             let address = place.expose_provenance();
-            known().get_or_insert_default().insert(address);
+            if let Some(mut known) = known() {
+                known.get_or_insert_default().insert(address);
+            }
             address
         });
     ptr::with_exposed_provenance_mut(env)
@@ -99,6 +105,7 @@ pub fn address(recorded: u64) -> usize {
 fn place_at(recorded: u64) -> *mut Env {
     const PAGE: usize = 4096;
     static PAGES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    // Only behind the lock of all envs.
     let mut pages = PAGES.lock();
     let address = usize::try_from(recorded).unwrap_or(0);
     let last = address.saturating_add(size_of::<Env>() - 1);
@@ -134,16 +141,17 @@ fn place_at(recorded: u64) -> *mut Env {
     }))
 }
 
-fn known() -> MutexGuard<'static, Option<HashSet<usize>>> {
+fn known() -> Option<MutexGuard<'static, Option<HashSet<usize>>>> {
     static KNOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
-    KNOWN.lock()
+    lock(&KNOWN)
 }
 
 /// What was recorded of an env that the agent names; the number itself if it is none.
 pub(crate) fn recorded(env: *mut JNIEnv) -> u64 {
     let is_known = || {
         let known = known();
-        known.as_ref().is_some_and(|all| all.contains(&env.addr()))
+        let all = known.as_ref().and_then(|known| known.as_ref());
+        all.is_some_and(|all| all.contains(&env.addr()))
     };
     if env.is_null() || !is_known() {
         return env.addr() as u64;

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::sync::OnceLock;
 
 use event_translate::jni_functions::JniGiven;
+use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
 /// What stands behind the tables.
@@ -48,6 +49,11 @@ pub trait Host: Sync {
     fn threads_met(&self) -> Option<u32> {
         None
     }
+    /// Whether this process was forked by the agent's: nobody answers there, and locks that other threads had at the
+    /// fork stay taken.
+    fn is_child(&self) -> bool {
+        false
+    }
     /// The name that a raw monitor was given.
     fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>>;
 }
@@ -57,6 +63,14 @@ static HOST: OnceLock<&'static dyn Host> = OnceLock::new();
 /// Whoever comes first answers for as long as the process lives.
 pub fn install(host: &'static dyn Host) {
     let _ = HOST.set(host);
+}
+
+/// `None` in a child ([`Host::is_child`]), if a thread of its parent's had the lock at the fork.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    if host().is_some_and(Host::is_child) {
+        return mutex.try_lock();
+    }
+    Some(mutex.lock())
 }
 
 pub(crate) fn host() -> Option<&'static dyn Host> {

@@ -2,6 +2,7 @@
 //! `JVMPI_Interface`, and events made from values. Who answers is a [`Host`]: a recording in
 //! `replay`, the VM of another process in `xrun-host32`.
 
+mod asking;
 mod code;
 mod env;
 mod event;
@@ -11,6 +12,7 @@ mod jni;
 mod library;
 mod memory;
 mod missing;
+mod storage;
 mod table;
 mod values;
 mod vm;

@@ -3,7 +3,7 @@
 
 use parking_lot::Mutex;
 
-use crate::host::host;
+use crate::host::{host, lock};
 
 /// A function of JNI's table, whatever it takes.
 pub(crate) type Function = unsafe extern "C" fn() -> usize;
@@ -29,7 +29,7 @@ pub(crate) fn say_missing(slot: usize) {
 /// A line, once.
 pub(crate) fn say(what: &str) {
     static SAID: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock();
+    let Some(mut said) = lock(&SAID) else { return };
     if !said.iter().any(|line| line == what) {
         said.push(what.to_owned());
         drop(said);

@@ -1,4 +1,4 @@
-//! The `JVMPI_Interface` of a replay: each function asks the record.
+//! The `JVMPI_Interface`: each function asks the host.
 //!
 //! # Safety
 //! Called by agents, with what the specification has for each function.
@@ -6,7 +6,7 @@
 
 use std::cell::UnsafeCell;
 use std::collections::HashMap;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{c_char, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
 
@@ -16,9 +16,10 @@ use jvmpi_headers::jvmpi::*;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::{GET_ENV, Value};
 
-use crate::env;
-use crate::host::{Host, host};
+use crate::asking::{ask, id, int, number, of, of_env, text};
+use crate::host::{Host, host, lock};
 use crate::memory::readable;
+use crate::storage;
 use crate::values::{frames, pointer};
 
 struct Table(UnsafeCell<JVMPI_Interface>);
@@ -46,8 +47,8 @@ static TABLE: Table = Table(UnsafeCell::new(JVMPI_Interface {
     GetThreadStatus: Some(get_thread_status),
     ThreadHasRun: Some(thread_has_run),
     CreateSystemThread: Some(create_system_thread),
-    SetThreadLocalStorage: Some(set_thread_local_storage),
-    GetThreadLocalStorage: Some(get_thread_local_storage),
+    SetThreadLocalStorage: Some(storage::set),
+    GetThreadLocalStorage: Some(storage::get),
     DisableGC: Some(disable_gc),
     EnableGC: Some(enable_gc),
     RunGC: Some(run_gc),
@@ -80,48 +81,6 @@ pub(crate) fn notify_event() -> Option<NotifyEvent> {
     // SAFETY: null, or what the agent promises to be a NotifyEvent.
     unsafe { std::mem::transmute::<*mut c_void, Option<NotifyEvent>>(agent) }
 }
-
-// ---- asking ----------------------------------------------------------------------
-
-fn ask(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
-    host()?.call(slot, arguments)
-}
-
-fn int(slot: u8, arguments: &[Value<'_>], failure: i32) -> i32 {
-    let answer = ask(slot, arguments);
-    let number = answer.as_ref().and_then(|values| values.first()?.int());
-    number
-        .and_then(|number| i32::try_from(number).ok())
-        .unwrap_or(failure)
-}
-
-fn id<T>(slot: u8, arguments: &[Value<'_>]) -> *mut T {
-    let answer = ask(slot, arguments);
-    pointer(answer.and_then(|values| values.first()?.id()).unwrap_or(0))
-}
-
-fn of_env(env: *mut JNIEnv) -> Value<'static> {
-    Value::Id(env::recorded(env))
-}
-
-fn of<T>(pointer: *mut T) -> Value<'static> {
-    Value::Id(pointer.addr() as u64)
-}
-
-fn number(number: jint) -> Value<'static> {
-    Value::Int(number.into())
-}
-
-/// An agent's text; none for NULL.
-fn text<'a>(text: *const c_char) -> Option<&'a [u8]> {
-    if !readable(text, 1) {
-        return None;
-    }
-    // SAFETY: it begins, and the agent's word that it is one.
-    Some(unsafe { CStr::from_ptr(text) }.to_bytes())
-}
-
-// ---- the functions ---------------------------------------------------------------
 
 unsafe extern "C" fn enable_event(event: jint, _: *mut c_void) -> jint {
     if let Some(host) = host() {
@@ -257,9 +216,9 @@ unsafe extern "C" fn thread_has_run(env: *mut JNIEnv) -> u8 {
 type Functions = HashMap<u64, Vec<SystemThreadFunction>>;
 
 /// The functions of system threads, by their recorded addresses.
-fn functions() -> MutexGuard<'static, Option<Functions>> {
+fn functions() -> Option<MutexGuard<'static, Option<Functions>>> {
     static FUNCTIONS: Mutex<Option<Functions>> = Mutex::new(None);
-    FUNCTIONS.lock()
+    lock(&FUNCTIONS)
 }
 
 unsafe extern "C" fn create_system_thread(
@@ -275,9 +234,10 @@ unsafe extern "C" fn create_system_thread(
     if let (Some(function), Some(recorded)) = (function, host.next_system_thread(&arguments)) {
         let [.., asked] = &mut arguments;
         *asked = Value::Id(recorded);
-        let mut functions = functions();
-        let all = functions.get_or_insert_default();
-        all.entry(recorded).or_default().push(function);
+        if let Some(mut functions) = functions() {
+            let all = functions.get_or_insert_default();
+            all.entry(recorded).or_default().push(function);
+        }
     }
     int(18, &arguments, JNI_ERR)
 }
@@ -285,78 +245,15 @@ unsafe extern "C" fn create_system_thread(
 /// Runs what stands for a function of the recording on the calling thread; nothing if
 /// the agent has not asked for it.
 pub fn run_system_thread(recorded: u64) {
-    let function = functions()
-        .get_or_insert_default()
-        .get_mut(&recorded)
-        .filter(|all| !all.is_empty())
-        .map(|all| all.remove(0));
-    if let Some(function) = function {
+    let take = || {
+        let mut functions = functions()?;
+        let all = functions.get_or_insert_default().get_mut(&recorded)?;
+        (!all.is_empty()).then(|| all.remove(0))
+    };
+    if let Some(function) = take() {
         // SAFETY: the agent's own function; its argument is NULL (JVMPI facts B.10).
         unsafe { function(ptr::null_mut()) };
     }
-}
-
-/// What an agent keeps for a thread.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Kept {
-    value: usize,
-    /// [`Host::threads_met`] when that was known to be right.
-    as_of: Option<u32>,
-}
-
-type Storage = HashMap<usize, Kept>;
-
-/// What agents keep for threads is theirs; whoever answers only knows when it is NULL.
-fn storage() -> MutexGuard<'static, Option<Storage>> {
-    static STORAGE: Mutex<Option<Storage>> = Mutex::new(None);
-    STORAGE.lock()
-}
-
-fn kept(env: *mut JNIEnv) -> Kept {
-    let storage = storage();
-    let found = storage.as_ref().and_then(|all| all.get(&env.addr()));
-    found.copied().unwrap_or_default()
-}
-
-/// Whether the env still means the thread for which that was kept.
-fn is_right(kept: Kept, now: Option<u32>) -> bool {
-    now.is_some() && kept.as_of == now
-}
-
-unsafe extern "C" fn set_thread_local_storage(env: *mut JNIEnv, value: *mut c_void) {
-    let now = host().and_then(|host| host.threads_met());
-    let before = kept(env);
-    // What is told is whether it is NULL; whether the env is a thread's the next look finds out.
-    let is_told = is_right(before, now) && before.value != 0 && !value.is_null();
-    if !is_told {
-        ask(19, &[of_env(env), of(value)]);
-    }
-    let kept = Kept {
-        value: value.expose_provenance(),
-        as_of: now.filter(|_| is_told),
-    };
-    storage().get_or_insert_default().insert(env.addr(), kept);
-}
-
-unsafe extern "C" fn get_thread_local_storage(env: *mut JNIEnv) -> *mut c_void {
-    let now = host().and_then(|host| host.threads_met());
-    let before = kept(env);
-    let mut found = before;
-    if !is_right(before, now) {
-        let answer = ask(20, &[of_env(env)]);
-        if answer.is_some_and(|values| values.first() == Some(&Value::Id(0))) {
-            found.value = 0;
-        }
-        found.as_of = now;
-        let mut storage = storage();
-        let place = storage.get_or_insert_default().entry(env.addr());
-        let place = place.or_default();
-        // Another thread may have kept something meanwhile.
-        if *place == before {
-            *place = found;
-        }
-    }
-    ptr::with_exposed_provenance_mut(found.value)
 }
 
 unsafe extern "C" fn disable_gc() {

@@ -22,6 +22,10 @@ pub(crate) struct Vm;
 
 impl Host for Vm {
     fn call(&self, slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+        // Before any lock.
+        if process::is_child() {
+            return None;
+        }
         let answer = mirror::call(slot, arguments);
         let given = arguments.first();
         match Function::from_slot(slot) {
@@ -54,8 +58,8 @@ impl Host for Vm {
 
     fn next_system_thread(&self, _: &[Value<'_>]) -> Option<u64> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        // Relaxed: numbers that differ.
-        Some(NEXT.fetch_add(1, Ordering::Relaxed))
+        // Relaxed: numbers that differ. In a child nothing is asked, and nobody is to wait for a lock.
+        (!process::is_child()).then(|| NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
     fn exit(&self, code: i32) -> ! {
@@ -86,6 +90,10 @@ impl Host for Vm {
 
     fn threads_met(&self) -> Option<u32> {
         region()?.threads_met()
+    }
+
+    fn is_child(&self) -> bool {
+        process::is_child()
     }
 
     fn monitor_name(&self, monitor: u64) -> Option<Vec<u8>> {

@@ -22,6 +22,8 @@ use lanes::{Mapped, State};
 
 /// What 32-bit JVMs gave their threads; 2000 of them fit into 32 bits.
 const STACK: usize = 512 << 10;
+/// JVM_OnLoad ran on the program's first thread, which has as much as a process has: what a kernel gives by itself.
+const FIRST_STACK: usize = 8 << 20;
 
 static REGION: OnceLock<Mapped> = OnceLock::new();
 static AGENT: OnceLock<Agent> = OnceLock::new();
@@ -59,15 +61,17 @@ fn main() {
         Err(reason) => fail(region, &format!("agent library {reason}")),
     }
     region.set_state(State::Ready);
+    let mut stack = FIRST_STACK;
     loop {
         let seen = region.bell();
         while let Some(number) = region.wanted() {
             let mirror = std::thread::Builder::new()
                 .name(format!("lane-{number}"))
-                .stack_size(STACK);
+                .stack_size(stack);
             if mirror.spawn(move || mirror::run(number)).is_err() {
-                fail(region, "no thread can be made for one of the JVM's");
+                process::give_up("no thread can be made for one of the JVM's");
             }
+            stack = STACK;
         }
         if region.state() == State::Ending {
             process::exit(0);
@@ -87,6 +91,6 @@ fn say(what: &str) {
 
 fn fail(region: Mapped, what: &str) -> ! {
     say(what);
-    region.set_state(State::Failed);
+    region.fail();
     process::exit(2)
 }

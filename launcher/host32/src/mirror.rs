@@ -9,6 +9,9 @@ use recording_format::Value;
 
 use crate::{AGENT, process, region};
 
+/// Why nothing more can be done for the agent.
+const UNREADABLE: &str = "what the JVM says cannot be read";
+
 /// The numbers of ids that are too large for the agent.
 static TOKENS: Mutex<Option<Tokens>> = Mutex::new(None);
 
@@ -70,13 +73,13 @@ fn send(lane: &Lane, message: &Message<'_>) {
     message.write(&mut bytes);
     // Who watches the JVM ends this process with it, whoever waits.
     if lane.send(Side::Host, &bytes, &|| false).is_err() {
-        process::stop();
+        process::give_up(UNREADABLE);
     }
 }
 
 fn receive(lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) {
     if lane.receive(Side::Host, awaits, bytes, &|| false).is_err() {
-        process::stop();
+        process::give_up(UNREADABLE);
     }
 }
 
@@ -92,7 +95,7 @@ pub(crate) fn run(number: usize) {
         match Message::read(&bytes) {
             Some(message) if message.kind == Kind::Bye => break,
             Some(message) => serve(lane, message),
-            None => process::stop(),
+            None => process::give_up(UNREADABLE),
         }
     }
     LANE.set(OwnNumber::Gone);
@@ -108,7 +111,8 @@ fn fill(bytes: &[u8]) -> Vec<u8> {
         };
         u32::try_from(number).unwrap_or(0)
     };
-    lanes::fill_dump(bytes, number).unwrap_or_else(|| process::stop())
+    lanes::fill_dump(bytes, number)
+        .unwrap_or_else(|| process::give_up("a dump of the JVM's cannot be read"))
 }
 
 /// An event, or a function of the agent's that is to run.
@@ -168,7 +172,7 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
         | Kind::Bye
         | Kind::Jni
         | Kind::JniDone
-        | Kind::NativeDone => process::stop(),
+        | Kind::NativeDone => process::give_up(UNREADABLE),
     }
 }
 
@@ -225,7 +229,7 @@ fn ask_there<T>(
     loop {
         receive(lane, Awaits::Answer, &mut bytes);
         let Some(mut heard) = Message::read(&bytes) else {
-            process::stop();
+            process::give_up(UNREADABLE);
         };
         if heard.kind != answer {
             serve(lane, heard);

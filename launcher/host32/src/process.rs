@@ -5,6 +5,8 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::{region, say};
+
 /// As `main` would: the agent's exit handlers run.
 pub(crate) fn exit(code: i32) -> ! {
     // SAFETY: any code.
@@ -15,6 +17,16 @@ pub(crate) fn exit(code: i32) -> ! {
 pub(crate) fn stop() -> ! {
     // SAFETY: any code.
     unsafe { libc::_exit(0) }
+}
+
+/// At once, by a fault that is not the agent's: to the JVM this is no exit() of the agent's, and the program goes on.
+pub(crate) fn give_up(why: &str) -> ! {
+    say(why);
+    if let Some(region) = region() {
+        region.fail();
+    }
+    // SAFETY: any code.
+    unsafe { libc::_exit(2) }
 }
 
 /// Signals from a terminal reach both processes: what they mean is the JVM's to decide, and the agent
@@ -77,6 +89,6 @@ pub(crate) fn end_with(process: libc::pid_t, pipe: File) {
         .spawn(watch)
         .is_err()
     {
-        stop();
+        give_up("no thread can be made that watches the JVM");
     }
 }

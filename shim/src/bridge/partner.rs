@@ -138,9 +138,14 @@ fn host_program() -> Result<PathBuf, String> {
 fn watch(mut child: Child, wake: fn()) {
     let status = child.wait();
     let Some(partner) = PARTNER.get() else { return };
-    let ends = partner.region.state() == State::Ending;
+    let (ends, failed) = match partner.region.state() {
+        State::Starting | State::Ready => (false, false),
+        State::Failed => (false, true),
+        State::Ending => (true, false),
+    };
     let exited = status.as_ref().ok().and_then(ExitStatus::code);
-    let exited = exited.filter(|_| !ends);
+    // Where our own process has failed the agent has not asked for an end.
+    let exited = exited.filter(|_| !ends && !failed);
     partner.exits.store(exited.is_some(), Ordering::Release);
     partner.gone.store(true, Ordering::Release);
     partner.region.wake_all();
@@ -150,10 +155,18 @@ fn watch(mut child: Child, wake: fn()) {
         None if ends => {}
         None => {
             table::forget_agent();
-            let signal = status.ok().and_then(|status| status.signal()).unwrap_or(0);
-            log::warning!(
-                "the agent's process was ended by signal {signal}; the program goes on without the agent"
-            );
+            match status.ok().and_then(|status| status.signal()) {
+                Some(signal) => log::warning!(
+                    "the agent's process was ended by signal {signal}; the program goes on without the agent"
+                ),
+                // The kernel tells nobody where the program ignores SIGCHLD.
+                None if !failed => log::warning!(
+                    "the agent's process has ended; the program goes on without the agent"
+                ),
+                None => log::warning!(
+                    "the agent's process has failed (its own line says why); the program goes on without the agent"
+                ),
+            }
             wake();
         }
     }

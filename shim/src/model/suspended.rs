@@ -2,6 +2,7 @@
 //! have run since.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::base::patience;
 use crate::model::current;
@@ -9,6 +10,7 @@ use crate::model::native_thread::Asked;
 use crate::model::suspension::Suspension;
 use crate::model::tables::SUSPENDED;
 use crate::model::thread::Thread;
+use crate::model::threads_met;
 use crate::vm::env::Frame;
 
 impl Thread {
@@ -35,6 +37,10 @@ impl Thread {
     pub(crate) fn resuming(&self) {
         self.forget_capture();
         SUSPENDED.remove(self.env as u64);
+        // It could be found by this alone.
+        if self.ends.load(Ordering::Acquire) {
+            threads_met::one_less();
+        }
     }
 
     /// Takes the stack of the running thread if that is wanted, to be used by

@@ -13,7 +13,7 @@ use jvmpi_headers::jni::JNIEnv;
 
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
-use crate::model::{attention, current, virtual_threads, wanted};
+use crate::model::{attention, current, threads_met, virtual_threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;
@@ -103,6 +103,7 @@ fn forget(record: &Arc<Thread>) {
     IDS.retire(&record.native().supply);
     THREADS.remove(record.env as u64);
     record.forget_id();
+    threads_met::one_less();
 }
 
 /// The record of a thread that has met us, by the env the VM keeps for it. `None` if it has

@@ -15,7 +15,7 @@ use crate::model::method_stack::MethodStack;
 use crate::model::native_thread::{Asked, NativeThread};
 use crate::model::tables::{IDS, THREADS, THREADS_BY_ID, VIRTUAL_BY_ID, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
-use crate::model::{attention, current, ids};
+use crate::model::{attention, current, ids, threads_met};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
@@ -169,6 +169,7 @@ fn forget_collected(jni: Jni, any: ObjectRef<'_>) {
             IDS.note_dead(id);
         }
         thread.keeps_its_env();
+        threads_met::one_less();
     }
     LIMIT.store(FEW.max(2 * (many - collected.len())), Ordering::Relaxed);
 }
@@ -179,6 +180,7 @@ pub(crate) fn ended(jvmti: Jvmti, jni: Jni, identifier: ThreadIdentifier, record
     VIRTUAL_THREADS.remove(identifier.0);
     record.forget_id();
     unmount();
+    threads_met::one_less();
 }
 
 /// The one that the agent knows by this env.

@@ -11,7 +11,7 @@ use event_translate::jni_functions::{
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
-use crate::host::host;
+use crate::host::{host, lock};
 use crate::missing::{say, say_missing};
 
 /// No function takes more behind its env.
@@ -24,9 +24,9 @@ const GET_STATIC_METHOD_ID: usize = 113;
 type Methods = HashMap<u64, Vec<JniType>>;
 
 /// What the methods take that the agent has asked for.
-fn methods() -> MutexGuard<'static, Option<Methods>> {
+fn methods() -> Option<MutexGuard<'static, Option<Methods>>> {
     static METHODS: Mutex<Option<Methods>> = Mutex::new(None);
-    METHODS.lock()
+    lock(&METHODS)
 }
 
 /// One argument: a number, an id, a text, memory.
@@ -122,8 +122,8 @@ pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
             JniType::Arguments => {
                 let (form, array) = jni_form(slot)?;
                 asked = array;
-                let types = methods().get_or_insert_default().get(&ids.into()).cloned();
-                let Some(types) = types else {
+                let find = || methods()?.as_ref()?.get(&u64::from(ids)).cloned();
+                let Some(types) = find() else {
                     say_unknown_method();
                     return None;
                 };
@@ -162,8 +162,9 @@ pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
     }
     if matches!(slot, GET_METHOD_ID | GET_STATIC_METHOD_ID)
         && let Some(types) = named.and_then(jni_arguments)
+        && let Some(mut methods) = methods()
     {
-        methods().get_or_insert_default().insert(given.id, types);
+        methods.get_or_insert_default().insert(given.id, types);
     }
     Some(match signature.result {
         JniType::Id => given.id,
