@@ -287,7 +287,7 @@ pub static RULES: [Rule; 21] = [
             jdk: 25,
         },
         must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
-        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some",
+        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some. A port that tags in the callback need not tag all that it is told of, and how many it has tagged is said; but a class of the program of which it has tagged none, where it tags others, is missed",
         cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause",
     },
     Rule {

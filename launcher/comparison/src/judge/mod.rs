@@ -3,6 +3,7 @@
 mod chance;
 mod program;
 mod shares;
+mod tagged;
 
 use std::collections::{BTreeMap, BTreeSet};
 

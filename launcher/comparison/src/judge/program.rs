@@ -131,6 +131,10 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
     };
     let mut verdict = verdict(rule, outcome, parts.join("; "));
     verdict.all = [all[0] + of_jdk[0], all[1] + of_jdk[1]];
+    if rule.noun == Noun::Births && !outcome.is_difference() {
+        super::tagged::look(&mut verdict, sides);
+        return verdict;
+    }
     if outcome.is_difference() {
         let mut shown: Vec<Difference> = Vec::new();
         shown.extend(wrong.iter().map(|(name, both)| difference(name, *both, "")));
