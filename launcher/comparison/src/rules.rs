@@ -241,7 +241,7 @@ pub static RULES: [Rule; 21] = [
         key: "method, and the deepest recursion on one thread",
         bounds: EXACT,
         must: "methods of the program: each as often, and the deepest recursion",
-        may_differ: "methods of the JDK: 10 % of all their calls, and in two recordings up to as many again on the new side: compiled code calls by intrinsics what the old side's hooks then do not see, and JVMTI's events switch compilers off. Methods of lambdas' and method handles' classes, which are hidden, are left out: the old side has no hooks there",
+        may_differ: "methods of the JDK: 10 % of all their calls, and in two recordings any number more of such as have intrinsics (of java.lang.Math, Object, Class, Thread, Integer and their like, String and its builders, java.util.Arrays, Unsafe, ciphers and a few more) on the new side: compiled code calls by intrinsics what the old side's hooks then do not see, and JVMTI's events switch compilers off. Methods of lambdas' and method handles' classes, which are hidden, are left out: the old side has no hooks there",
         cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode, unless they say themselves what their hooks saw (below); their own native methods, which that code calls, are left out. Methods that include= and exclude= leave out on the old side are left out on the new one",
     },
     Rule {
@@ -268,7 +268,7 @@ pub static RULES: [Rule; 21] = [
         key: "method, with how often its instructions run",
         bounds: EXACT,
         must: "of each method of the program, how many different instructions have run",
-        may_differ: "as methods entered. How often: up to half as often on the new side, for HotSpot makes one of some pairs (iload iload, aload_0 getfield) and steps over both at once",
+        may_differ: "methods of the JDK: 10 % of all. How often: up to half as often on the new side, for HotSpot makes one of some pairs (iload iload, aload_0 getfield) and steps over both at once",
         cannot: "as methods entered; and which branch was taken, for JVMTI does not say so: a port sees it by the next step",
     },
     Rule {

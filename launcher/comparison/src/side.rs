@@ -261,7 +261,7 @@ impl Sides<'_> {
 }
 
 /// `Work` of `Work.fib(I)I`.
-fn class_of(method: &str) -> &str {
+pub(crate) fn class_of(method: &str) -> &str {
     let name = method.split('(').next().unwrap_or(method);
     name.rsplit_once('.').map_or(name, |(class, _)| class)
 }

@@ -1,6 +1,7 @@
 //! A verdict from two counts.
 
 mod chance;
+mod intrinsics;
 mod program;
 mod shares;
 mod tagged;

@@ -1,6 +1,8 @@
 //! Names of the program to the last one, those of the JDK as a whole.
 
-use super::{FEW, Pair, difference, is_jdk, pairs, plural, sorted, totals, verdict, within};
+use super::{
+    FEW, Pair, difference, intrinsics, is_jdk, pairs, plural, sorted, totals, verdict, within,
+};
 use crate::known::{is_of_a_hidden_class, is_of_a_pool};
 use crate::rules::{Noun, Rule};
 use crate::side::{Count, Sides};
@@ -59,12 +61,14 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         .map(|(name, both)| (*name, both.map(Count::all)))
         .filter(|(_, [old, new])| old != new && !is_threads)
         .collect();
-    // Calls that compiled code makes by intrinsics come on the new side alone.
-    let are_intrinsics = rule.noun.is_of_methods()
-        && !sides.in_one
-        && (of_jdk[0]..=2 * of_jdk[0]).contains(&of_jdk[1]);
-    let jdk_is_wrong =
-        of_jdk[0].abs_diff(of_jdk[1]) > FEW && !within(of_jdk, jdk_share) && !are_intrinsics;
+    // Calls that compiled code makes by intrinsics come on the new side alone, and not only a few.
+    let has_intrinsics =
+        matches!(rule.noun, Noun::MethodsEntered | Noun::MethodsLeft) && !sides.in_one;
+    let held = match has_intrinsics && of_jdk[1] > of_jdk[0] {
+        true => intrinsics::without(&jdk),
+        false => of_jdk,
+    };
+    let jdk_is_wrong = held[0].abs_diff(held[1]) > FEW && !within(held, jdk_share);
     let workers: Vec<(&str, [u64; 2])> = jdk
         .iter()
         .filter(|(name, _)| is_threads && is_of_a_pool(name))
@@ -80,8 +84,8 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
     let wrong = sorted(wrong);
     let less = wrong.iter().any(|(_, [old, new])| new < old);
     let more = wrong.iter().any(|(_, [old, new])| new > old);
-    let less = less || jdk_is_wrong && of_jdk[1] < of_jdk[0];
-    let more = more || jdk_is_wrong && of_jdk[1] > of_jdk[0];
+    let less = less || jdk_is_wrong && held[1] < held[0];
+    let more = more || jdk_is_wrong && held[1] > held[0];
     let less = less || pools_are_wrong && of_pools[1] == 0;
     let more = more || pools_are_wrong && of_pools[0] == 0;
     let outcome = match (less, more) {
@@ -117,9 +121,13 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         ));
     }
     if jdk_is_wrong {
+        let rest = match held == of_jdk {
+            true => "",
+            false => ", without what intrinsics may add",
+        };
         parts.push(format!(
-            "{} and {} of the JDK's, more than {jdk_share} % apart",
-            of_jdk[0], of_jdk[1]
+            "{} and {} of the JDK's{rest}, more than {jdk_share} % apart",
+            held[0], held[1]
         ));
     }
     if pools_are_wrong {
