@@ -23,6 +23,8 @@ pub(crate) struct Births {
     tags: Tags,
     /// What a hook has shown it, by thread: it is tagged next.
     shown: HashMap<u32, (Name, u64)>,
+    /// How often it has tagged what an event told of.
+    tagged_inside: HashMap<Name, u64>,
     /// What was tagged so: born, if the port rewrites code.
     tagged_outside: HashMap<Name, Count>,
 }
@@ -86,6 +88,9 @@ impl Births {
             self.classes.insert(tag, class);
         } else if let Some((class, size)) = birth.or(shown) {
             side.setup.tags |= birth.is_some();
+            if birth.is_some() {
+                *self.tagged_inside.entry(class).or_default() += 1;
+            }
             if self.tags.is_again(tag) {
                 return;
             }
@@ -106,6 +111,11 @@ impl Births {
         let of_both_kinds = side.setup.by_vm > 0 && side.setup.sampled > 0;
         if !(of_both_kinds && side.setup.tags) {
             for (class, told) in self.events.drain() {
+                // A callback that returns early is told of all the same: what it tags shows what it counts.
+                if side.setup.tags && told.times > 0 {
+                    let tagged = self.tagged_inside.get(&class).copied().unwrap_or(0);
+                    side.tagged.insert(class, [tagged, told.times]);
+                }
                 let tagged = side.counts.insert((Noun::Births, class), told);
                 let tagged = tagged.map_or(0, |tagged| tagged.times);
                 let without = told.times.saturating_sub(tagged);

@@ -75,7 +75,7 @@ that are not taken) is a difference as well, with exit code 3.
 change it), `writer` (which xrun), `old` and `new` (the agents), `differs` (as the exit code says), `notes`, and `nouns`, each with
 `noun`, `verdict` (the words of the table above, without \"for …\"), `unseen` (not compared, and the old agent
 has something), `sentence`, `old` and `new` (how many in all), `differences` (`name`, `what`: \"\" for how
-often, `bytes`, `recursion`, `runs`, `share`; `old`, `new`), `left_out` (how many more of these) and `causes`.
+often, `bytes`, `recursion`, `runs`, `share`, `tags`; `old`, `new`), `left_out` (how many more of these) and `causes`.
 
 `--format junit` writes JUnit XML with a test for each noun that is compared. Its name says what has to be
 equal and is the same each time; the sentence is the `message` of its failure.

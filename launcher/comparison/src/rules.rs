@@ -160,7 +160,7 @@ pub static RULES: [Rule; 21] = [
         key: "name of the thread",
         bounds: EXACT,
         must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads: without that Finalizer and Reference Handler are missed",
-        may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only; and so are workers of a ForkJoinPool (carriers of virtual threads among them), of which there are as many as it takes. Threads that nobody has given a name are all called `Thread-N`",
+        may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only; workers for all (of a ForkJoinPool, carriers of virtual threads among them, MasterPoller, Read-Poller, Write-Poller and VirtualThread-unparker), of which there are as many as it takes: how many is said, and that one side has 4 and the other none is a difference. Threads that nobody has given a name are all called `Thread-N`",
         cannot: "virtual threads, which have rows of their own: THREAD_START tells of each, ThreadStart of none. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
     },
     Rule {
@@ -172,7 +172,7 @@ pub static RULES: [Rule; 21] = [
         key: "name of the thread",
         bounds: EXACT,
         must: "threads of the program: each name as often",
-        may_differ: "threads of the VM itself are left out",
+        may_differ: "threads of the VM itself are left out; workers of pools and threads that nobody has given a name as for threads started",
         cannot: "threads that run when the VM ends: neither side is told of their end. Without THREAD_START nobody knows what they were called, nor which are virtual ones",
     },
     Rule {
@@ -241,7 +241,7 @@ pub static RULES: [Rule; 21] = [
         key: "method, and the deepest recursion on one thread",
         bounds: EXACT,
         must: "methods of the program: each as often, and the deepest recursion",
-        may_differ: "methods of the JDK: 10 % of all their calls, and in two recordings up to as many again on the new side: compiled code calls by intrinsics what the old side's hooks then do not see, and JVMTI's events switch compilers off. Methods of lambdas' and method handles' classes, which are hidden, are left out: the old side has no hooks there",
+        may_differ: "methods of the JDK: 10 % of all their calls, and in two recordings any number more of such as have intrinsics (of java.lang.Math, Object, Class, Thread, Integer and their like, String and its builders, java.util.Arrays, Unsafe, ciphers and a few more) on the new side: compiled code calls by intrinsics what the old side's hooks then do not see, and JVMTI's events switch compilers off. Methods of lambdas' and method handles' classes, which are hidden, are left out: the old side has no hooks there",
         cannot: "what comes before the VM's start is through (JVM_INIT_DONE, VMInit). One recording of both with method-events=fast: the hooks of the one are calls for the other; record twice, or with --set method-events=exact. Ports that rewrite bytecode, unless they say themselves what their hooks saw (below); their own native methods, which that code calls, are left out. Methods that include= and exclude= leave out on the old side are left out on the new one",
     },
     Rule {
@@ -268,7 +268,7 @@ pub static RULES: [Rule; 21] = [
         key: "method, with how often its instructions run",
         bounds: EXACT,
         must: "of each method of the program, how many different instructions have run",
-        may_differ: "as methods entered. How often: up to half as often on the new side, for HotSpot makes one of some pairs (iload iload, aload_0 getfield) and steps over both at once",
+        may_differ: "methods of the JDK: 10 % of all. How often: up to half as often on the new side, for HotSpot makes one of some pairs (iload iload, aload_0 getfield) and steps over both at once",
         cannot: "as methods entered; and which branch was taken, for JVMTI does not say so: a port sees it by the next step",
     },
     Rule {
@@ -287,7 +287,7 @@ pub static RULES: [Rule; 21] = [
             jdk: 25,
         },
         must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
-        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some",
+        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some. A port that tags in the callback need not tag all that it is told of, and how many it has tagged is said; but a class of the program of which it has tagged none, where it tags others, is missed",
         cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause",
     },
     Rule {

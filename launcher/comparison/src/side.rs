@@ -126,6 +126,8 @@ pub(crate) struct Counting {
     pub(crate) threads: HashMap<u64, u64>,
     /// JNIEnvs of virtual threads that live.
     pub(crate) virtual_ones: HashSet<u64>,
+    /// Of classes whose births are events: how many it has tagged, and how many there were.
+    pub(crate) tagged: HashMap<Name, [u64; 2]>,
 }
 
 impl Counting {
@@ -189,12 +191,16 @@ impl Counting {
             let names = nouns.entry(noun).or_default();
             names.insert(known.text(name).to_owned(), count);
         }
+        let tagged = self.tagged.into_iter();
+        let tagged = tagged.map(|(name, both)| (known.text(name).to_owned(), both));
+        let tagged = tagged.collect();
         Side {
             nouns,
             stacks: self.stacks.named(known),
             running: self.has_waiting.then(|| self.running.named(known)),
             setup: self.setup,
             matched: BTreeMap::new(),
+            tagged,
             unknown_monitors: self.unknown_monitors,
         }
     }
@@ -210,6 +216,8 @@ pub(crate) struct Side {
     pub(crate) setup: Setup,
     /// Of a port: against the old agent in the same recording.
     pub(crate) matched: BTreeMap<Noun, Matched>,
+    /// Of a port that tags some of the births that it is told of: by class how many, and of how many.
+    pub(crate) tagged: BTreeMap<String, [u64; 2]>,
     pub(crate) unknown_monitors: bool,
 }
 
@@ -253,7 +261,7 @@ impl Sides<'_> {
 }
 
 /// `Work` of `Work.fib(I)I`.
-fn class_of(method: &str) -> &str {
+pub(crate) fn class_of(method: &str) -> &str {
     let name = method.split('(').next().unwrap_or(method);
     name.rsplit_once('.').map_or(name, |(class, _)| class)
 }

@@ -6,5 +6,6 @@ mod made;
 mod nouns;
 mod said;
 mod samples;
+mod tags;
 mod threads;
 mod wrong;

@@ -1,8 +1,10 @@
 //! A verdict from two counts.
 
 mod chance;
+mod intrinsics;
 mod program;
 mod shares;
+mod tagged;
 
 use std::collections::{BTreeMap, BTreeSet};
 

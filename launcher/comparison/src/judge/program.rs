@@ -1,10 +1,15 @@
 //! Names of the program to the last one, those of the JDK as a whole.
 
-use super::{FEW, Pair, difference, is_jdk, pairs, plural, sorted, totals, verdict, within};
-use crate::known::is_of_a_hidden_class;
+use super::{
+    FEW, Pair, difference, intrinsics, is_jdk, pairs, plural, sorted, totals, verdict, within,
+};
+use crate::known::{is_of_a_hidden_class, is_of_a_pool};
 use crate::rules::{Noun, Rule};
 use crate::side::{Count, Sides};
 use crate::verdict::{Difference, Outcome, Verdict};
+
+/// So many workers of pools on the one side and none on the other are no chance.
+const WORKERS: u64 = 4;
 
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u64)) -> Verdict {
     let (compiled_from, left_out, jdk_share) = bounds;
@@ -56,22 +61,39 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         .map(|(name, both)| (*name, both.map(Count::all)))
         .filter(|(_, [old, new])| old != new && !is_threads)
         .collect();
-    // Calls that compiled code makes by intrinsics come on the new side alone.
-    let are_intrinsics = rule.noun.is_of_methods()
-        && !sides.in_one
-        && (of_jdk[0]..=2 * of_jdk[0]).contains(&of_jdk[1]);
-    let jdk_is_wrong =
-        of_jdk[0].abs_diff(of_jdk[1]) > FEW && !within(of_jdk, jdk_share) && !are_intrinsics;
+    // Calls that compiled code makes by intrinsics come on the new side alone, and not only a few.
+    let has_intrinsics =
+        matches!(rule.noun, Noun::MethodsEntered | Noun::MethodsLeft) && !sides.in_one;
+    let held = match has_intrinsics && of_jdk[1] > of_jdk[0] {
+        true => intrinsics::without(&jdk),
+        false => of_jdk,
+    };
+    let jdk_is_wrong = held[0].abs_diff(held[1]) > FEW && !within(held, jdk_share);
+    let workers: Vec<(&str, [u64; 2])> = jdk
+        .iter()
+        .filter(|(name, _)| is_threads && is_of_a_pool(name))
+        .map(|(name, both)| (*name, both.map(Count::all)))
+        .collect();
+    let of_pools = workers
+        .iter()
+        .fold([0; 2], |[old, new], (_, [of_old, of_new])| {
+            [old + of_old, new + of_new]
+        });
+    let pools_are_wrong = of_pools.contains(&0) && of_pools.iter().any(|&all| all >= WORKERS);
+    let pools_differ = workers.iter().any(|(_, [old, new])| old != new);
     let wrong = sorted(wrong);
     let less = wrong.iter().any(|(_, [old, new])| new < old);
     let more = wrong.iter().any(|(_, [old, new])| new > old);
-    let less = less || jdk_is_wrong && of_jdk[1] < of_jdk[0];
-    let more = more || jdk_is_wrong && of_jdk[1] > of_jdk[0];
+    let less = less || jdk_is_wrong && held[1] < held[0];
+    let more = more || jdk_is_wrong && held[1] > held[0];
+    let less = less || pools_are_wrong && of_pools[1] == 0;
+    let more = more || pools_are_wrong && of_pools[0] == 0;
     let outcome = match (less, more) {
         (true, true) => Outcome::Differs,
         (true, false) => Outcome::Misses,
         (false, true) => Outcome::More,
         (false, false) if !amounts.is_empty() => Outcome::Differs,
+        (false, false) if pools_differ => Outcome::EqualBut,
         (false, false) if tolerated + arrays + jdk_differs.len() > 0 => Outcome::EqualBut,
         (false, false) => Outcome::Equal,
     };
@@ -99,10 +121,25 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         ));
     }
     if jdk_is_wrong {
+        let rest = match held == of_jdk {
+            true => "",
+            false => ", without what intrinsics may add",
+        };
         parts.push(format!(
-            "{} and {} of the JDK's, more than {jdk_share} % apart",
-            of_jdk[0], of_jdk[1]
+            "{} and {} of the JDK's{rest}, more than {jdk_share} % apart",
+            held[0], held[1]
         ));
+    }
+    if pools_are_wrong {
+        let [old, new] = of_pools;
+        parts.push(match new {
+            0 => format!("misses all {old} workers of pools"),
+            _ => format!("sees {new} workers of pools, the old agent none"),
+        });
+    }
+    if parts.is_empty() && pools_differ {
+        let [old, new] = of_pools;
+        parts.push(format!("workers of pools: {old} and {new}"));
     }
     if parts.is_empty() && tolerated > 0 {
         let s = plural(tolerated);
@@ -131,12 +168,20 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
     };
     let mut verdict = verdict(rule, outcome, parts.join("; "));
     verdict.all = [all[0] + of_jdk[0], all[1] + of_jdk[1]];
+    if rule.noun == Noun::Births && !outcome.is_difference() {
+        super::tagged::look(&mut verdict, sides);
+        return verdict;
+    }
     if outcome.is_difference() {
         let mut shown: Vec<Difference> = Vec::new();
         shown.extend(wrong.iter().map(|(name, both)| difference(name, *both, "")));
         shown.extend(amounts);
         if jdk_is_wrong {
             let names = sorted(jdk_differs);
+            shown.extend(names.iter().map(|(name, both)| difference(name, *both, "")));
+        }
+        if pools_are_wrong {
+            let names = sorted(workers);
             shown.extend(names.iter().map(|(name, both)| difference(name, *both, "")));
         }
         verdict.differences = shown;

@@ -90,14 +90,30 @@ fn threads_without_a_name_are_counted() {
     );
 }
 
-/// As many as it takes.
+/// As many as it takes, but not many against none.
 #[test]
-fn workers_for_all_are_not_compared() {
-    let mut both = pair(&[33], &[52]);
-    both.iter_mut().for_each(|made| _ = made.starts());
-    starts(&mut both[0], "ForkJoinPool.commonPool-worker-1", 0x20);
-    let found = verdict(&compared(&both), "threads started");
-    says(&found, Outcome::Equal, &[]);
+fn how_many_work_for_all_is_chance() {
+    let port = |old: u64, new: u64| {
+        let mut both = pair(&[33], &[52]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        for worker in 0..old {
+            let id = 0x20 + worker * 0x10;
+            starts(&mut both[0], "ForkJoinPool.commonPool-worker-1", id);
+        }
+        for worker in 0..new {
+            let id = 0x20 + worker * 0x10;
+            is_called(&mut both[1], "ForkJoinPool-1-worker-1", id);
+            both[1].jvmti(52, vec![Value::Id(id)]);
+        }
+        verdict(&compared(&both), "threads started")
+    };
+    says(&port(1, 0), Outcome::EqualBut, &["pools: 1 and 0"]);
+    says(&port(9, 2), Outcome::EqualBut, &["pools: 9 and 2"]);
+    let found = port(4, 0);
+    says(&found, Outcome::Misses, &["misses all 4 workers"]);
+    assert_eq!(found.differences.len(), 1);
+    says(&port(0, 4), Outcome::More, &["sees 4 workers of pools"]);
+    says(&port(0, 0), Outcome::Equal, &[]);
 }
 
 /// A group of the program's may have the name of that of virtual threads.

@@ -1,0 +1,73 @@
+//! What a port tags of what it is told of.
+
+use recording_format::Value;
+
+use super::made::{Made, compared, pair, says, verdict};
+use crate::{Outcome, Verdict};
+
+const SAMPLED: u8 = 86;
+
+fn born(made: &mut Made, class: u64, times: u64) {
+    for object in 0..times {
+        let [arena, is_array, size] = [1, 0, 16].map(Value::Int);
+        let object = Value::Id(class * 0x1000 + object);
+        made.event(4, vec![arena, Value::Id(class), is_array, size, object]);
+    }
+}
+
+/// One is told of by SampledObjectAlloc, and tagged in the callback.
+fn told(made: &mut Made, class: u64, tag: Option<i64>) {
+    let values = vec![Value::Id(0), Value::Id(class), Value::Int(16)];
+    made.jvmti_around(SAMPLED, values, |made| {
+        if let Some(tag) = tag {
+            made.call(107, vec![Value::Id(0), Value::Int(tag)], vec![]);
+        }
+    });
+}
+
+/// 30 of one class, of which one in so many is tagged, and so many of another one without a tag.
+fn port(every: i64, without: u64, other: &'static str) -> Verdict {
+    let mut both = pair(&[4], &[SAMPLED]);
+    both[0].loads("Work", 0x100).loads("Other", 0x200).starts();
+    both[1].names("LWork;", 0x100).names(other, 0x200).starts();
+    born(&mut both[0], 0x100, 30);
+    born(&mut both[0], 0x200, without);
+    for tag in 1..=30 {
+        told(
+            &mut both[1],
+            0x100,
+            Some(tag).filter(|tag| tag % every == 0),
+        );
+    }
+    for _ in 0..without {
+        told(&mut both[1], 0x200, None);
+    }
+    verdict(&compared(&both), "objects born")
+}
+
+/// The events came, and a callback that returns early is one that misses.
+#[test]
+fn a_class_without_a_tag_is_missed() {
+    let found = port(1, 5, "LOther;");
+    says(
+        &found,
+        Outcome::Misses,
+        &["has tagged none of 5 `Other`", "returns before SetTag"],
+    );
+    assert_eq!(found.differences[0].what, "tags");
+    says(&port(3, 40, "LOther;"), Outcome::Misses, &["of 40 `Other`"]);
+}
+
+/// Who tags one in many is told of all the same.
+#[test]
+fn a_port_may_tag_some() {
+    let found = port(3, 4, "LOther;");
+    says(
+        &found,
+        Outcome::EqualBut,
+        &["has tagged 10 of the program's 34"],
+    );
+    says(&port(1, 0, "LOther;"), Outcome::Equal, &[]);
+    // It tags nothing at all.
+    says(&port(100, 5, "LOther;"), Outcome::Equal, &[]);
+}
