@@ -119,7 +119,7 @@ impl Region {
         futex::wake(&self.bell);
     }
 
-    /// In the VM's process: so many threads it has met so far; `None` while somebody wants to see each call.
+    /// In the VM's process: so many threads it has met, and seen end; `None` while somebody wants to see each call.
     pub fn set_threads_met(&self, threads: Option<u32>) {
         if let Some(threads) = threads {
             // Another thread may have said a later number since the caller counted: that stays. An update that
