@@ -115,8 +115,10 @@ impl Port {
             74 => {
                 let has_begun = self.waiting.remove(&place.thread);
                 let class = known.class(id(values, 1));
-                // The VM's own wait, for a class that another thread initialises.
-                if has_begun || class.is_none_or(|class| known.text(class) != "int[]") {
+                // The VM's own wait, for a class that another thread initialises. Who hears of beginnings late, or of
+                // none, cannot tell those from others.
+                let hears = side.setup.enabled.contains(&73) && !side.setup.late.contains(&73);
+                if has_begun || !hears || class.is_none_or(|class| known.text(class) != "int[]") {
                     monitor(side, known, Noun::Waited, env, values);
                 }
             }
