@@ -323,8 +323,14 @@ impl Port {
         if known.text(name) != UNNAMED {
             known.is_of_an_agent(name);
         } else if !self.side.ones.are_matched() {
+            // What GetAllThreads alone has listed, or what had no name when it started, is not counted yet.
+            self.listed.remove(&thread);
+            let unnamed = self.unnamed.len();
+            self.unnamed.retain(|&other| other != thread);
+            let is_counted = unnamed == self.unnamed.len();
             for noun in [Noun::ThreadsStarted, Noun::ThreadsEnded] {
-                let times = u64::from(self.side.told.contains(&(noun, thread)));
+                let is_told = self.side.told.remove(&(noun, thread));
+                let times = u64::from(is_told && (is_counted || noun == Noun::ThreadsEnded));
                 let count = self.side.counts.entry((noun, name)).or_default();
                 count.times = count.times.saturating_sub(times);
             }
