@@ -19,8 +19,10 @@ pub(crate) struct Births {
     events: HashMap<Name, Count>,
     /// Tags of classes.
     classes: HashMap<i64, Name>,
-    /// Those of what was born.
-    tags: Tags,
+    /// Those of what was born, of each environment.
+    tags: HashMap<u32, Tags>,
+    /// Which environment has tagged the last birth of each thread: another one may be told of it, too.
+    tagged_by: HashMap<u32, u32>,
     /// What a hook has shown it, by thread: it is tagged next.
     shown: HashMap<u32, (Name, u64)>,
     /// How often it has tagged what an event told of.
@@ -31,7 +33,8 @@ pub(crate) struct Births {
 
 impl Births {
     /// One of which an event tells.
-    pub(crate) fn event(&mut self, class: Name, size: u64) -> Birth {
+    pub(crate) fn event(&mut self, thread: u32, class: Name, size: u64) -> Birth {
+        self.tagged_by.remove(&thread);
         let count = self.events.entry(class).or_default();
         count.times += 1;
         count.amount += size;
@@ -53,7 +56,7 @@ impl Births {
         &mut self,
         side: &mut Counting,
         known: &mut Known,
-        (tag, unloads_come): (i64, bool),
+        (environment, tag, unloads_come): (u32, i64, bool),
     ) {
         if let Some(class) = self.classes.remove(&tag) {
             if !unloads_come && is_prepared(known.text(class)) {
@@ -61,10 +64,11 @@ impl Births {
             }
             return;
         }
-        if self.tags.take_again(tag) {
+        let tags = self.tags.entry(environment).or_default();
+        if tags.take_again(tag) {
             return;
         }
-        let class = self.tags.take(tag);
+        let class = tags.take(tag);
         side.setup.shares_tags |= class == Some(None);
         let class = class.flatten().unwrap_or_else(|| known.number("?"));
         side.add(Noun::Deaths, class);
@@ -75,6 +79,7 @@ impl Births {
         &mut self,
         side: &mut Counting,
         known: &mut Known,
+        (environment, thread): (u32, u32),
         (birth, shown): (Birth, Birth),
         arguments: &[Value<'_>],
     ) {
@@ -88,10 +93,16 @@ impl Births {
             self.classes.insert(tag, class);
         } else if let Some((class, size)) = birth.or(shown) {
             side.setup.tags |= birth.is_some();
+            let tags = self.tags.entry(environment).or_default();
             if birth.is_some() {
+                let first = *self.tagged_by.entry(thread).or_insert(environment);
+                if first != environment {
+                    tags.give_again(tag);
+                    return;
+                }
                 *self.tagged_inside.entry(class).or_default() += 1;
             }
-            if self.tags.is_again(tag) {
+            if tags.is_again(tag) {
                 return;
             }
             side.ones.add(Noun::Births, object, class);
@@ -101,7 +112,7 @@ impl Births {
             };
             count.times += 1;
             count.amount += size;
-            self.tags.give(tag, class);
+            tags.give(tag, class);
         }
     }
 

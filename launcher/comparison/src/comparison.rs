@@ -132,6 +132,12 @@ pub fn compare(
             "The port says that it saw `{noun}`, which is no noun that it can say: xrun_saw.h has them."
         ));
     }
+    if new.setup.heard_again > 0 {
+        notes.push(format!(
+            "The port has several environments, which heard of {} events twice: here each counts once; see that the port counts them so.",
+            new.setup.heard_again
+        ));
+    }
     let chosen = chosen(&first.header.settings);
     let sides = Sides {
         old,

@@ -37,6 +37,10 @@ what the JDK has of `javax.` and `org.`, and arrays of numbers are the JDK's. Na
 CLASS_LOAD and THREAD_START, and from what the recording has beside JVMTI's events, which
 carry none. What the old agent was told before JVM_INIT_DONE *was there at start*.
 
+What several environments of one port are told of, one after the other, is one event and counts once: a note says
+of how many events it heard twice, for whether the port itself counts them once, a recording does not tell. A birth is
+tagged if one of them tags it.
+
 ";
 
 const END: &str = "

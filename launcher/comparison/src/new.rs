@@ -45,6 +45,9 @@ pub(crate) struct Port {
     pub(crate) again: Again,
 }
 
+const VM_INIT: u8 = 50;
+const VM_DEATH: u8 = 51;
+const VM_START: u8 = 57;
 const CLASS_STATUS_PREPARED: i64 = 2;
 const THREAD_STATE_RUNNABLE: i64 = 4;
 
@@ -55,7 +58,7 @@ impl Port {
         known: &mut Known,
         depths: &mut Depths,
         place: Place,
-        (number, env): (u8, u64),
+        (number, environment, env): (u8, u32, u64),
         values: &[Value<'_>],
     ) -> Birth {
         let side = &mut self.side;
@@ -112,8 +115,10 @@ impl Port {
             74 => {
                 let has_begun = self.waiting.remove(&place.thread);
                 let class = known.class(id(values, 1));
-                // The VM's own wait, for a class that another thread initialises.
-                if has_begun || class.is_none_or(|class| known.text(class) != "int[]") {
+                // The VM's own wait, for a class that another thread initialises. Who hears of beginnings late, or of
+                // none, cannot tell those from others.
+                let hears = side.setup.enabled.contains(&73) && !side.setup.late.contains(&73);
+                if has_begun || !hears || class.is_none_or(|class| known.text(class) != "int[]") {
                     monitor(side, known, Noun::Waited, env, values);
                 }
             }
@@ -127,17 +132,16 @@ impl Port {
             }
             83 => {
                 let is_told = self.unloads_come;
-                self.births.freed(side, known, (int(values, 0), is_told));
+                self.births
+                    .freed(side, known, (environment, int(values, 0), is_told));
             }
             84 | 86 => {
-                let class = known.class(id(values, 1));
-                let class = class.unwrap_or_else(|| known.number("?"));
-                let size = int(values, 2).unsigned_abs();
+                let (class, size) = born(known, values);
                 match number {
                     84 => side.setup.by_vm += 1,
                     _ => side.setup.sampled += 1,
                 }
-                return self.births.event(class, size);
+                return self.births.event(place.thread, class, size);
             }
             87 | 88 => {
                 let name = known.number("all");
@@ -157,11 +161,25 @@ impl Port {
         None
     }
 
+    /// An event that another environment has just been told of: it counts once, but either may tag what is born.
+    pub(crate) fn event_again(
+        &mut self,
+        known: &mut Known,
+        number: u8,
+        values: &[Value<'_>],
+    ) -> Birth {
+        // Of the VM's life each environment has to be told.
+        if !matches!(number, VM_INIT | VM_DEATH | VM_START) {
+            self.side.setup.heard_again += 1;
+        }
+        matches!(number, 84 | 86).then(|| born(known, values))
+    }
+
     /// A call, with its results.
     pub(crate) fn call(
         &mut self,
         known: &mut Known,
-        (place, birth): (Place, Birth),
+        (place, environment, birth): (Place, u32, Birth),
         (number, arguments): (u8, &[Value<'_>]),
         results: &[Value<'_>],
     ) {
@@ -248,7 +266,11 @@ impl Port {
                 let size = int(arguments, 1).unsigned_abs();
                 self.births.show(place.thread, (class, size));
             }
-            107 => self.births.tagged(side, known, (birth, shown), arguments),
+            107 => {
+                let by = (environment, place.thread);
+                self.births
+                    .tagged(side, known, by, (birth, shown), arguments);
+            }
             108 => {
                 side.setup.forced += 1;
                 side.setup.forced_for_births |= side.setup.enabled.contains(&86);
@@ -301,8 +323,14 @@ impl Port {
         if known.text(name) != UNNAMED {
             known.is_of_an_agent(name);
         } else if !self.side.ones.are_matched() {
+            // What GetAllThreads alone has listed, or what had no name when it started, is not counted yet.
+            self.listed.remove(&thread);
+            let unnamed = self.unnamed.len();
+            self.unnamed.retain(|&other| other != thread);
+            let is_counted = unnamed == self.unnamed.len();
             for noun in [Noun::ThreadsStarted, Noun::ThreadsEnded] {
-                let times = u64::from(self.side.told.contains(&(noun, thread)));
+                let is_told = self.side.told.remove(&(noun, thread));
+                let times = u64::from(is_told && (is_counted || noun == Noun::ThreadsEnded));
                 let count = self.side.counts.entry((noun, name)).or_default();
                 count.times = count.times.saturating_sub(times);
             }
@@ -333,6 +361,13 @@ impl Port {
         self.said.replace_in(&mut self.side);
         self.side
     }
+}
+
+/// The class and the size of what an event of a birth tells of.
+fn born(known: &mut Known, values: &[Value<'_>]) -> (Name, u64) {
+    let class = known.class(id(values, 1));
+    let class = class.unwrap_or_else(|| known.number("?"));
+    (class, int(values, 2).unsigned_abs())
 }
 
 fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Vec<Name> {

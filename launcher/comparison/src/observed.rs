@@ -127,13 +127,15 @@ impl<'a> Collector<'a> {
                 let deep = self.open.get(&thread).map_or(0, Vec::len);
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
                 port.ends |= *number == VM_DEATH;
-                let head = (*number, *env);
+                let head = (*number, *environment, *env);
+                // Each environment has tags of its own.
                 let is_again = port.has_several
+                    && *number != OBJECT_FREE
                     && port
                         .again
                         .is((thread, deep), *environment, (*number, values));
                 let birth = match is_again {
-                    true => None,
+                    true => port.event_again(&mut self.known, *number, values),
                     false => port.event(&mut self.known, depths, place, head, values),
                 };
                 if what.is_open() {
@@ -230,7 +232,7 @@ impl<'a> Collector<'a> {
         let open = self.open.get(&place.thread);
         let birth = open.and_then(|open| open.last()?.birth);
         let (_, port, _) = self.ports.of(&self.known, environment);
-        port.call(&mut self.known, (place, birth), call, results);
+        port.call(&mut self.known, (place, environment, birth), call, results);
     }
 
     fn left(&mut self, thread: u32, subject: Subject, results: &[Value<'_>]) {
@@ -300,6 +302,7 @@ const JVM_INIT_DONE: i32 = 46;
 const JVM_SHUT_DOWN: i32 = 47;
 const VM_INIT: u8 = 50;
 const VM_DEATH: u8 = 51;
+const OBJECT_FREE: u8 = 83;
 const CLASS_FILE_LOAD_HOOK: u8 = 54;
 
 /// Those that speak JVMTI, while they are counted.

@@ -351,7 +351,7 @@ pub static RULES: [Rule; 21] = [
         bounds: Bounds::Chance(5),
         must: "as monitors contended",
         may_differ: "as monitors contended",
-        cannot: "Thread.sleep, as for waits begun. Waits without a beginning of an `int[]`: there the VM waits for a class that another thread initialises",
+        cannot: "Thread.sleep, as for waits begun. Waits without a beginning of an `int[]`, if the port has enabled MonitorWait by VMInit: there the VM waits for a class that another thread initialises",
     },
     Rule {
         noun: Noun::Collections,

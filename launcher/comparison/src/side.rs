@@ -53,6 +53,8 @@ pub(crate) struct Setup {
     pub(crate) forced: u64,
     /// The VM's collections were forced while an event of birth was on.
     pub(crate) forced_for_births: bool,
+    /// Events that another environment of the same agent was told of before.
+    pub(crate) heard_again: u64,
     /// Walks over the heap.
     pub(crate) walks: u64,
     /// Birth events of each kind: sampled, and by the VM.

@@ -1,6 +1,6 @@
 //! What a port tags.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::known::Name;
 
@@ -9,7 +9,7 @@ use crate::known::Name;
 pub(crate) struct Tags {
     all: HashMap<i64, Tagged>,
     /// Of what had another one already, which the VM has lost.
-    again: HashSet<i64>,
+    again: HashMap<i64, u64>,
 }
 
 /// Of one tag.
@@ -39,10 +39,19 @@ impl Tags {
     pub(crate) fn is_again(&mut self, tag: i64) -> bool {
         let is_known = |first: i64| first > 0 && self.all.contains_key(&first);
         let is_again = tag.checked_neg().is_some_and(is_known);
-        if is_again && self.again.len() < Self::MOST {
-            self.again.insert(tag);
+        if is_again {
+            self.give_again(tag);
         }
         is_again
+    }
+
+    /// To what is counted already.
+    pub(crate) fn give_again(&mut self, tag: i64) {
+        if let Some(times) = self.again.get_mut(&tag) {
+            *times += 1;
+        } else if self.again.len() < Self::MOST {
+            self.again.insert(tag, 1);
+        }
     }
 
     /// One with this tag has died: its class; `None` if nothing was born with it, `Some(None)` if it
@@ -59,6 +68,13 @@ impl Tags {
 
     /// One with this tag, a second one, has died: whether it was one.
     pub(crate) fn take_again(&mut self, tag: i64) -> bool {
-        self.again.remove(&tag)
+        let Some(times) = self.again.get_mut(&tag) else {
+            return false;
+        };
+        *times -= 1;
+        if *times == 0 {
+            self.again.remove(&tag);
+        }
+        true
     }
 }

@@ -4,6 +4,7 @@ mod births;
 mod dumps;
 mod made;
 mod nouns;
+mod own;
 mod said;
 mod samples;
 mod tags;

@@ -1,9 +1,10 @@
 //! What a port tags of what it is told of.
 
-use recording_format::Value;
+use recording_format::jvmti::Definition;
+use recording_format::{Subject, Value, What};
 
-use super::made::{Made, compared, pair, says, verdict};
-use crate::{Outcome, Verdict};
+use super::made::{ENV, Made, compared, pair, says, text, verdict};
+use crate::{Comparison, Outcome, Verdict};
 
 const SAMPLED: u8 = 86;
 
@@ -43,6 +44,71 @@ fn port(every: i64, without: u64, other: &'static str) -> Verdict {
         told(&mut both[1], 0x200, None);
     }
     verdict(&compared(&both), "objects born")
+}
+
+/// Two environments hear of the same births, and those that are given here tag them and hear of their deaths.
+fn two_environments(tagging: &[u32]) -> Comparison {
+    let mut both = pair(&[4, 5], &[SAMPLED, 83]);
+    both[0].loads("Work", 0x100).starts();
+    both[1].add(What::Defined {
+        definition: Definition::Environment,
+        values: vec![Value::Int(2), text("libport.so")],
+    });
+    both[1].names("LWork;", 0x100).starts();
+    born(&mut both[0], 0x100, 30);
+    for tag in 1..=30 {
+        let object = 0x10_0000 + i64::cast_unsigned(tag) - 1;
+        both[0].event(5, vec![Value::Id(object)]);
+        for environment in [1, 2] {
+            both[1].add(What::JvmtiEvent {
+                number: SAMPLED,
+                environment,
+                env: ENV,
+                values: vec![Value::Id(0), Value::Id(0x100), Value::Int(16)],
+                results: None,
+            });
+            if tagging.contains(&environment) {
+                both[1].add(What::JvmtiCall {
+                    number: 107,
+                    environment,
+                    arguments: vec![Value::Id(0), Value::Int(tag)],
+                    results: Some(vec![Value::Int(0)]),
+                });
+            }
+            both[1].add(What::Leave {
+                subject: Subject::JvmtiEvent(SAMPLED),
+                results: vec![],
+            });
+        }
+    }
+    // The VM tells one environment after the other.
+    for &environment in tagging {
+        for tag in 1..=30 {
+            both[1].add(What::JvmtiEvent {
+                number: 83,
+                environment,
+                env: ENV,
+                values: vec![Value::Int(tag)],
+                results: Some(vec![]),
+            });
+        }
+    }
+    both.iter_mut().for_each(|it| _ = it.ends());
+    compared(&both)
+}
+
+#[test]
+fn either_environment_may_tag() {
+    for tagging in [&[1][..], &[2], &[1, 2]] {
+        let found = two_environments(tagging);
+        for noun in ["objects born", "objects freed"] {
+            let verdict = verdict(&found, noun);
+            says(&verdict, Outcome::Equal, &[]);
+            assert_eq!(verdict.all, [30, 30]);
+        }
+        let notes = found.notes.join(" ");
+        assert!(notes.contains("heard of 30 events twice"), "{notes}");
+    }
 }
 
 /// The events came, and a callback that returns early is one that misses.
