@@ -53,6 +53,8 @@ fn main() {
         Ok(pipe) => process::end_with(pid.parse().unwrap_or(-1), pipe),
         Err(error) => fail(region, &format!("the JVM cannot be watched: {error}")),
     }
+    // A mirror that ended alone would leave its thread of the JVM's waiting.
+    std::panic::set_hook(Box::new(|panic| process::give_up(&panic.to_string())));
     process::leave_signals_to_the_jvm();
     process::note_forks();
     agent_host::install(&answers::Vm);
