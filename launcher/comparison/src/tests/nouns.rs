@@ -340,7 +340,10 @@ fn a_dump_of_an_object_takes_no_walk() {
         both[0].event(dump, vec![]);
         verdict(&compared(&both), "dumps")
     };
-    says(&found(50), Outcome::NotCompared, &["of one object"]);
+    let of_one = found(50);
+    says(&of_one, Outcome::NotCompared, &["of one object"]);
+    assert!(of_one.unseen);
+    assert!(!found(3).unseen);
     says(&found(37), Outcome::Misses, &["has not walked"]);
 }
 
