@@ -8,6 +8,8 @@ use crate::verdict::{Outcome, Verdict};
 
 const SAMPLED_OBJECT_ALLOC: i32 = 86;
 const VM_OBJECT_ALLOC: i32 = 84;
+const FRAME_POP: i32 = 61;
+const METHOD_EXIT: i32 = 66;
 const CLASS_LOAD: i32 = 55;
 const CLASS_PREPARE: i32 = 56;
 /// What JVMTI answers to SetEventNotificationMode without the capability.
@@ -79,6 +81,12 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             "threads that are older than VMInit have no event: the port does not ask with GetAllThreads in VMInit",
         ),
         Noun::MethodsEntered | Noun::MethodsLeft | Noun::Instructions => {
+            let by_frames = noun == Noun::MethodsLeft && has(FRAME_POP) && !has(METHOD_EXIT);
+            if misses && by_frames && !setup.says.contains(&noun) {
+                say(
+                    "the port listens to FramePop alone, which comes only for frames that NotifyFramePop was called for, each time anew: MethodExit tells of all",
+                );
+            }
             let filters = [
                 "include=",
                 "exclude=",

@@ -280,11 +280,15 @@ impl<'a> Collector<'a> {
         let counted: Vec<_> = all
             .map(|(agent, port, _)| (agent, port.finish(&mut self.known)))
             .collect();
+        // Where the recorder itself was attached, a port that was there before shows itself late.
+        let mut settings = recording.header.settings.split(',');
+        let is_attached = settings.any(|setting| setting == "attached=on");
         // All that agents have made is known now.
         let ports = counted.into_iter().map(|(agent, counted)| {
             let matched = self.old.ones.matched(&counted.ones, &self.known);
             let mut side = counted.named(&self.known);
             side.matched = matched;
+            side.setup.came_late &= !is_attached;
             (agent, side)
         });
         let ports = ports.collect();

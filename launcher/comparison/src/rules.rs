@@ -380,7 +380,7 @@ pub static RULES: [Rule; 21] = [
         key: "the method on top, its share of all stacks that have frames",
         bounds: Bounds::Shares,
         must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap. They are wider where threads are found where they were before more often than by chance: those that wait for a processor",
-        may_differ: "how many samples there are. Whether a port leaves out threads that wait when GetAllStackTraces lists them, a recording does not tell: with them or without them will do. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run",
+        may_differ: "how many samples there are. Whether a port leaves out threads that wait when GetAllStackTraces lists them, a recording does not tell: with them or without them will do, and where only without them they agree, how many it has listed is said. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run",
         cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, unless the port says itself what it saw (below). Stacks taken in handlers: those are of events, not of moments",
     },
     Rule {

@@ -164,6 +164,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
         None => None,
     };
     if asked.has_settings() || !config::has_options() {
+        asked.comes_late();
         asked.into_force();
     }
     let was_installed = java_vm::is_installed();

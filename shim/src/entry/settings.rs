@@ -72,6 +72,11 @@ impl Read {
         self.on_line > 0
     }
 
+    /// A recording says that it was begun in a program that ran.
+    pub(crate) fn comes_late(&mut self) {
+        self.written.push("attached=on".to_owned());
+    }
+
     /// From now on. A malformed or unknown option costs one line each.
     pub(crate) fn into_force(self) -> Option<AgentSpec> {
         let file = self.options.log_file.as_deref().map(own_files::file_name);

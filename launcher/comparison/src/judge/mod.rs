@@ -308,6 +308,7 @@ fn calls(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
         ),
     };
     let mut verdict = verdict(rule, outcome, sentence);
+    verdict.unseen = outcome == Outcome::NotCompared && old > 0;
     verdict.all = [old, new];
     verdict
 }

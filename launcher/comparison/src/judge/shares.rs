@@ -30,6 +30,11 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
         return all;
     }
     chosen.sentence += ", without the threads that wait of those that GetAllStackTraces lists";
+    let listed = sides.new.stacks.all().saturating_sub(running.all());
+    chosen.causes.push(format!(
+        "the port has listed {listed} stack{} of threads that wait; see that it leaves them out",
+        if listed == 1 { "" } else { "s" }
+    ));
     chosen
 }
 

@@ -81,7 +81,10 @@ fn a_list_of_all_threads_is_of_those_that_run_or_of_all() {
     says(
         &port(100, false),
         Outcome::EqualBut,
-        &["without the threads that wait"],
+        &[
+            "without the threads that wait",
+            "has listed 100 stacks of threads that wait",
+        ],
     );
     let found = port(100, true);
     says(&found, Outcome::EqualBut, &["the shares of 2"]);
