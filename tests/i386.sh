@@ -25,20 +25,7 @@ say() {
     echo "i386: $*"
 }
 
-# debian PACKAGE…: this machine's own.
-debian() {
-    wanted=""
-    for package in "$@"; do
-        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || wanted="$wanted $package"
-    done
-    [ -n "$wanted" ] || return 0
-    say "installing with apt-get:$wanted"
-    root=""
-    [ "$(id -u)" -eq 0 ] || root="sudo -n"
-    $root timeout 120 apt-get update -q >/dev/null
-    # shellcheck disable=SC2086 # a list of packages
-    DEBIAN_FRONTEND=noninteractive $root timeout 600 apt-get install -qy --no-remove --no-install-recommends $wanted >/dev/null
-}
+. tests/debian.sh
 
 makes_programs() {
     echo 'int main(void) { return 0; }' | gcc -m32 -x c -o /dev/null - 2>/dev/null &&
