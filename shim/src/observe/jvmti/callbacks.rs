@@ -194,11 +194,11 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
             if value.kind == Kind::Method {
                 line.id(Space::Method, word as u64)?;
             } else if value.kind == Kind::Bool {
-                line.long((word & 0xff) as i64)?;
+                line.long((word & 0xff) as i64);
             } else if matches!(value.kind, Kind::Long | Kind::Value) {
-                line.long(word.cast_signed() as i64)?;
+                line.long(word.cast_signed() as i64);
             } else {
-                line.int(int(word))?;
+                line.int(int(word));
             }
         }
         Some(())
