@@ -61,6 +61,7 @@ pub(crate) fn is_child() -> bool {
 fn end_of(process: libc::pid_t) -> Option<OwnedFd> {
     // SAFETY: numbers only.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
+    #[allow(clippy::useless_conversion, reason = "a long is wider elsewhere")]
     let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0)?;
     // SAFETY: the kernel has just made it for us.
     Some(unsafe { OwnedFd::from_raw_fd(fd) })
