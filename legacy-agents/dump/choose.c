@@ -25,7 +25,7 @@ int choose(const char *options)
     choice.at_request = 1;
     while (option_next(&options, &option)) {
         if (option_is(&option, "file")) {
-            choice.file = option_text(&option);
+            choice.file = option_path(&option);
         } else if (option_is(&option, "levels")) {
             for (level = 0; level <= 2; level++) {
                 const char digit[] = {(char)('0' + level), 0};

@@ -1,17 +1,18 @@
 //! HPROF in processes that come and go: names that many have at once, and what is left of a
 //! profile when its process ends in any way.
 
+mod places;
+
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use profile_formats::pprof;
 use xrun_tests::hprof_ascii;
-use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
+use xrun_tests::product;
 use xrun_tests::run::{Java, Running, agent_path};
-use xrun_tests::{product, workspace};
 
 fn java(jdk: &Jdk, options: &str) -> Java {
     product::hprof();
@@ -69,14 +70,25 @@ fn every_output_has_the_names_of_its_process() {
         );
         assert!(run.files().contains(&"ab.txt".to_owned()));
 
+        product::agent("trace");
         let recorded = Java::of(jdk)
             .arg(agent_path(&product::shim(), "trace=%h-%x{POD}.rec"))
-            .arg("-Xrunhprof:heap=sites,file=profile")
+            .arg("-Xrunjvmpi_trace:none,file=%h-%x{POD}%x{NO_SUCH}-%p-%t.%x")
             .env("POD", "web-0")
             .main("HprofSites")
             .run()
             .exits(0);
-        assert!(recorded.files().contains(&format!("{host}-web-0.rec")));
+        let names: Vec<String> = recorded.files();
+        assert!(names.contains(&format!("{host}-web-0.rec")), "{names:?}");
+        let begin = format!("{host}-web-0-");
+        let is_trace = |name: &String| {
+            let own = name
+                .strip_prefix(&begin)
+                .and_then(|it| it.strip_suffix(".%x"));
+            let (pid, time) = own.and_then(|it| it.split_once('-')).unwrap_or_default();
+            pid.parse::<u32>().is_ok() && time.starts_with("20") && time.len() == 19
+        };
+        assert!(names.iter().any(is_trace), "{names:?}");
     });
 }
 
@@ -232,137 +244,5 @@ fn the_last_profile_is_that_of_the_end() {
                 .contains("/dev/stderr is no file: rewrite= does nothing"),
             "{run}"
         );
-    });
-}
-
-/// Whether there can be a container here; says so if not.
-fn can_be_contained(what: &str) -> bool {
-    let made = Command::new("unshare").args(["-m", "true"]).output();
-    let can = made.is_ok_and(|made| made.status.success());
-    if !can {
-        not_run(what, "unshare(1) as root makes one");
-    }
-    can
-}
-
-/// As examples/kubernetes has it: nothing can be written but a volume and a small /tmp.
-#[test]
-fn a_container_with_a_volume_needs_nothing_else() {
-    const LINE: &str = r#"
-        mkdir profiles
-        exec unshare -m sh -c '
-            mount --bind "$PWD" "$PWD" && cd "$PWD" && mount --bind profiles profiles || exit 90
-            mount -t tmpfs -o size=16m none /tmp || exit 91
-            mount -o remount,bind,ro . && mount -o remount,bind,ro / || exit 92
-            (touch here || touch /here) 2>/dev/null && exit 93
-            "$@"
-            code=$?
-            ls -A /tmp | grep -v ^hsperfdata_
-            exit $code' x "$@""#;
-    const WHAT: &str = "HPROF in a container with a volume";
-    if !can_be_contained(WHAT) {
-        return;
-    }
-    if workspace().starts_with("/tmp") {
-        return not_run(WHAT, "all is below /tmp, which is covered there");
-    }
-    on_jdk(17, |jdk| {
-        product::hprof();
-        // The mixture costs much and says so: that is no complaint.
-        let options = format!("hprof:{},verbose=n,rewrite=1s", options("pprof"));
-        let options = format!("{options},file=profiles/cpu-%h-%t-%p.pb.gz");
-        let java = Java::of(jdk)
-            .env("JAVA_TOOL_OPTIONS", agent_path(&product::shim(), &options))
-            .shell(LINE);
-        let (folder, end) = (java.file("profiles"), java.file("end"));
-        let mut running = java.main("Dumped").start();
-        running.wait_for_line("ready");
-        let profile = || {
-            let files = fs::read_dir(&folder).expect("a volume").flatten();
-            let mut files = files.map(|file| file.path());
-            files.find(|file| file.extension().is_some_and(|end| end == "gz"))
-        };
-        wait_for(&folder, "a profile", |_| {
-            profile().is_some_and(|it| has_content(&it))
-        });
-        let profile = profile().expect("it is there");
-        let first = profile.metadata().expect("it is there").ino();
-        wait_for(&profile, "another one", |path| {
-            path.metadata().is_ok_and(|data| data.ino() != first)
-        });
-        fs::write(&end, "").expect("a folder of ours");
-        let run = running.finish().exits(0);
-        assert_eq!(
-            run.stdout, "ready\ndone\n",
-            "something is left in /tmp: {run}"
-        );
-        let complaint = |line: &&str| !line.starts_with("Picked up ");
-        assert_eq!(run.stderr.lines().find(complaint), None, "{run}");
-        assert_whole("pprof", &fs::read(&profile).expect("it is there"));
-    });
-}
-
-/// As with `docker -v FILE:FILE`, or a subPath: a mount keeps its name.
-#[test]
-fn a_file_that_is_a_mount_is_written_over() {
-    if !can_be_contained("HPROF into a file that is a mount") {
-        return;
-    }
-    const LINE: &str = "touch profile && exec unshare -m sh -c \
-                        'mount --bind profile profile && exec \"$@\"' x \"$@\"";
-    on_jdk(17, |jdk| {
-        let java = java(jdk, "heap=sites,format=json,rewrite=1s,file=profile").shell(LINE);
-        let (profile, end) = (java.file("profile"), java.file("end"));
-        let mut running = java.main("Dumped").start();
-        running.wait_for_line("ready");
-        wait_for(&profile, "a profile", has_content);
-        let changed = || profile.metadata().and_then(|data| data.modified()).ok();
-        let first = changed();
-        wait_for(&profile, "another one", |_| changed() != first);
-        fs::write(end, "").expect("a folder of ours");
-        let run = running.finish().exits(0);
-        assert_whole("json", &run.bytes("profile"));
-        assert_eq!(run.stderr.matches("is written over").count(), 1, "{run}");
-        let left: Vec<String> = run.files();
-        assert!(!left.iter().any(|name| name.ends_with(".new")), "{left:?}");
-    });
-}
-
-/// As in a container whose root cannot be written and whose /tmp is small.
-#[test]
-fn little_room_is_one_line() {
-    if !can_be_contained("HPROF in a container with little room") {
-        return;
-    }
-    on_jdk(17, |jdk| {
-        for (mount, says) in [
-            ("ro", "cannot write room/profile: Read-only file system"),
-            ("size=4k", "room/profile: No space left on device"),
-        ] {
-            for options in [
-                "heap=sites",
-                "heap=dump,format=b",
-                "heap=sites,format=json,rewrite=1s",
-            ] {
-                let line = format!(
-                    "mkdir room && exec unshare -m sh -c 'mount -t tmpfs -o {mount} none room && exec \"$@\"' x \"$@\""
-                );
-                let run = java(jdk, &format!("{options},depth=30,file=room/profile"))
-                    .main("HprofSites")
-                    .shell(&line)
-                    .run()
-                    .exits(0)
-                    .says("done\n");
-                let lines: Vec<&str> = run
-                    .stderr
-                    .lines()
-                    .filter(|line| line.starts_with("hprof: "))
-                    .collect();
-                assert!(
-                    matches!(&lines[..], [line] if line.contains(says)),
-                    "{options}, {mount}: {run}"
-                );
-            }
-        }
     });
 }

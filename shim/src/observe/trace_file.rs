@@ -22,6 +22,8 @@ use own_files::{Fresh, Target, look_up};
 use parking_lot::Mutex;
 use recording_format::{HEADER_LEN, PAGE};
 
+use crate::base::log;
+
 /// A file being recorded into.
 pub(crate) struct TraceFile {
     file: File,
@@ -109,7 +111,15 @@ impl TraceFile {
             match Fresh::beside(&place) {
                 Ok(fresh) => {
                     take(fresh.file());
-                    file = fresh.put_in_place()?;
+                    // Where that name stays with the old one, that is emptied: a mount, or somebody else's in `/tmp`.
+                    match fresh.put_in_place_or_copy(&file)? {
+                        Some(fresh) => file = fresh,
+                        None => {
+                            log::warning!(
+                                "trace={path}: no file can take its place; it is written over"
+                            );
+                        }
+                    }
                 }
                 // The file is ours to write, its folder is not.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => file.set_len(0)?,
