@@ -457,8 +457,10 @@ static void nonsense(JNIEnv *env)
     is_nothing("an id and 4", (jobjectID)((size_t)good_id + 4));
     is_nothing("an id and 8", (jobjectID)((size_t)good_id + 8));
     is_nothing("an id with bit 31", (jobjectID)((size_t)good_id | 0x80000000u));
+#if __SIZEOF_POINTER__ > 4
     is_nothing("an id with bit 32", (jobjectID)((size_t)good_id | 0x100000000u));
     is_nothing("an id with bit 63", (jobjectID)((size_t)good_id | 0x8000000000000000u));
+#endif
 
     refused("CLASS_LOAD", "NULL", JVMPI_EVENT_CLASS_LOAD, NULL);
     refused("THREAD_START", "NULL", JVMPI_EVENT_THREAD_START, NULL);

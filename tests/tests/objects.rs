@@ -10,7 +10,7 @@ use xrun_tests::collector::{Collector, dealt, each_collector, rotated};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{self, Java, Run};
-use xrun_tests::{fixture, long, product};
+use xrun_tests::{fixture, is_i386, long, product};
 
 /// A run of a program with the agent `check` beside it, as somebody asked for it.
 struct Case<'case> {
@@ -214,6 +214,11 @@ fn every_path_on_one_thread() {
 /// a clone loses its tag (JVMTI facts 3).
 #[test]
 fn every_path_without_the_compilers() {
+    // All references of a VM of 32 bits are as wide as its words: it has no such option.
+    let wide: &[&str] = match is_i386() {
+        true => &["-XX:-UsePerfData"],
+        false => &["-XX:-UsePerfData", "-XX:-UseCompressedOops"],
+    };
     each_jdk(|jdk| {
         each_case(
             jdk,
@@ -221,7 +226,7 @@ fn every_path_without_the_compilers() {
                 &["-Xint"] as &[&str],
                 &["-XX:TieredStopAtLevel=1"],
                 &["-XX:-UseTLAB"],
-                &["-XX:-UsePerfData", "-XX:-UseCompressedOops"],
+                wide,
             ],
             |number, vm| {
                 let mut case = Case::of(jdk, &rotated(jdk, number));

@@ -79,7 +79,8 @@ from their fields. When no dump is read any more they lose their ids, and have O
 On 32-bit x86 (Debian's i386 JDK 17) the same sources run, built by `build-i386`: the tests behind these rows run there, too
 (`./check --i386`; some of them in `./check`), but for those that `tests/i386_tests.txt` names, with the reason. Ids have four bytes, in
 dumps and in HPROF's binary format as well, and objects are smaller than in a VM of 64 bits; else agents and HPROF say the
-same there (golden files). Asking for a thread's CPU time is a system call there. There is no `libjvmpi.a`.
+same there (golden files). Asking for a thread's CPU time is a system call there. A sample in one of the VM's own routines, one that copies an array say,
+often lacks the method that has called it: the VM's own walk of the stack leaves it out. There is no `libjvmpi.a`.
 Agents as compilers and linkers of 1999 to 2003 left them are tested (`period::`), there and beside a VM of 64 bits: text relocations, an executable
 stack or no mark for one, the first versions of glibc's symbols (libpthread.so.0, libdl.so.2), DT_INIT and DT_FINI, a library
 of C++ of their own (libstdc++.so.5), and calls of ours, and of JNI, with the stack at any multiple of four bytes, for which no code of ours has
