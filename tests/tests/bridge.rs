@@ -4,6 +4,7 @@ mod deaths;
 mod ends;
 mod programs;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -212,6 +213,23 @@ fn all_of_jni_answers_as_in_one_process() {
             here.len() == there.len() && differs.is_none(),
             "{differs:?}: {said}"
         );
+    });
+}
+
+/// The code of compiled methods lies in the agent's own memory, to its end, and goes by the address that it came by.
+#[test]
+fn compiled_code_can_be_read_there() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let agent = fixture::native_as("code_bytes", "libcode_bytes.so", &["-m32"]);
+        let path = agent_path(&product::shim(), &format!("{}:code.txt", agent.display()));
+        let java = Java::of(jdk).arg(path).arg("-XX:TieredStopAtLevel=1");
+        let report = java.main("UnloadStorm 5").run().exits(0).file("code.txt");
+        let read: BTreeSet<&str> = report
+            .lines()
+            .filter(|line| line.contains(" bytes: "))
+            .collect();
+        assert!(read.len() > 30, "{report}");
+        assert!(report.ends_with("of what was never loaded 0\n"), "{report}");
     });
 }
 

@@ -67,7 +67,7 @@ pub fn prepare(recorded: impl IntoIterator<Item = u64>) {
 /// envs and sort by them. NULL for NULL.
 pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
     thread_local! {
-        /// What the thread asked for last, mostly its own; NULL is NULL.
+        /// What the thread asked for last, mostly its own; at first NULL, which is NULL.
         static LAST: std::cell::Cell<(u64, usize)> = const { std::cell::Cell::new((0, 0)) };
     }
     let (asked, address) = LAST.get();
@@ -84,6 +84,9 @@ pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
 
 fn look_up(recorded: u64) -> *mut JNIEnv {
     static ENVS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
+    if recorded == 0 {
+        return ptr::null_mut();
+    }
     // None for a child that cannot find it.
     let Some(mut envs) = lock(&ENVS) else {
         return ptr::null_mut();
@@ -235,3 +238,16 @@ static FUNCTIONS: [Function; SLOTS] = {
     };
     table
 };
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn each_is_always_the_same_and_null_is_null() {
+        let (one, other) = (of(0x1_0000_0001), of(0x1_0000_0003));
+        assert!(!one.is_null() && !other.is_null() && one != other);
+        assert!(of(0).is_null());
+        assert_eq!((of(0x1_0000_0001), of(0x1_0000_0003)), (one, other));
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use xrun_tests::fixture;
 use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
@@ -162,6 +164,46 @@ fn signals_to_the_group() {
         let run = running.finish().exits(0);
         assert!(run.stdout.contains("\ndone\n"), "{run}");
         assert_eq!(run.file("report.txt"), "SHUT_DOWN\nexit handler\n", "{run}");
+    });
+}
+
+/// Nanoseconds of processor time that a process's threads have had.
+fn processor_time(pid: u32) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{pid}/task"))
+        .expect("it runs")
+        .flatten();
+    let times = threads.map(|thread| {
+        let text = fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+        let first = text
+            .split(' ')
+            .next()
+            .and_then(|time| time.parse::<u64>().ok());
+        first.expect("the kernel counts it")
+    });
+    times.sum()
+}
+
+/// Nobody looks for long at a lane on which nothing is said: below a millisecond of processor time a second.
+#[test]
+fn an_idle_agent_costs_nothing() {
+    on_jdk_if(25, has_compiler, |jdk| {
+        let (running, host) = waiting(jdk);
+        let in_a_second = || {
+            let before = processor_time(host);
+            sleep(Duration::from_secs(1));
+            processor_time(host) - before
+        };
+        // The VM may still have something to tell.
+        let mut times = Vec::new();
+        while times.len() < 5 && times.last().is_none_or(|time| *time >= 1_000_000) {
+            times.push(in_a_second());
+        }
+        assert!(
+            times.last().is_some_and(|time| *time < 1_000_000),
+            "{times:?}"
+        );
+        fs::write(running.folder().join("end"), "").unwrap();
+        running.finish().exits(0);
     });
 }
 
