@@ -109,6 +109,18 @@ pub fn jni_form(slot: usize) -> Option<(JniForm, usize)> {
     Some((form, slot - place + 2))
 }
 
+/// Since which version of JNI the table has this slot, as GetVersion gives them: 1.6 for all that were there by then.
+#[must_use]
+pub const fn jni_since(slot: usize) -> i32 {
+    match slot {
+        // GetModule, IsVirtualThread, GetStringUTFLengthAsLong.
+        233 => 0x0009_0000,
+        234 => 0x0013_0000,
+        235 => 0x0018_0000,
+        _ => 0x0001_0006,
+    }
+}
+
 /// The signature of the function in this slot of JNI's table.
 #[must_use]
 pub fn jni_signature(slot: usize) -> Option<JniSignature> {
@@ -118,7 +130,7 @@ pub fn jni_signature(slot: usize) -> Option<JniSignature> {
         4 => of(&[], Int),
         5 => of(&[Text, Id, Bytes(1)], Id),
         6 | 167 => of(&[Text], Id),
-        7 | 8 | 10 | 20 | 21 | 25 | 27 | 31 | 226 => of(&[Id], Id),
+        7 | 8 | 10 | 20 | 21 | 25 | 27 | 31 | 226 | 233 => of(&[Id], Id),
         9 | 12 => of(&[Id, Id, Boolean], Id),
         11 | 24 | 32 => of(&[Id, Id], Boolean),
         13 | 164 | 168 | 171 | 217 | 218 | 232 => of(&[Id], Int),
@@ -149,6 +161,8 @@ pub fn jni_signature(slot: usize) -> Option<JniSignature> {
         220 => of(region(2, true), Nothing),
         221 => of(&[Id, Int, Int, TextRegion], Nothing),
         228 => of(&[], Boolean),
+        234 => of(&[Id], Boolean),
+        235 => of(&[Id], Long),
         _ => None,
     }
 }
@@ -307,6 +321,7 @@ mod tests {
         assert_eq!(result(101), Some(Long), "GetLongField");
         assert_eq!(result(141), Some(Nothing), "CallStaticVoidMethod");
         assert_eq!(result(153), Some(Double), "GetStaticDoubleField");
+        assert_eq!(result(235), Some(Long), "GetStringUTFLengthAsLong");
         let last = |slot| jni_signature(slot).and_then(|found| found.arguments.last().copied());
         assert_eq!(last(104), Some(Id), "SetObjectField");
         assert_eq!(last(162), Some(Double), "SetStaticDoubleField");
@@ -315,7 +330,7 @@ mod tests {
             out: true,
         };
         assert_eq!(last(201), Some(chars), "GetCharArrayRegion");
-        for slot in [0, 3, 165, 183, 198, 219, 222, 229, 233, 240] {
+        for slot in [0, 3, 165, 183, 198, 219, 222, 229, 236, 240] {
             assert_eq!(jni_signature(slot), None, "{slot}");
         }
     }

@@ -2,6 +2,8 @@
  * of it: lines that are the same wherever the agent runs, but for those that begin with "here:". */
 #include "check.h"
 
+#include <dlfcn.h>
+
 static JNIEnv *jni;
 static jclass all_class, below_class;
 static jobject own, below;
@@ -302,8 +304,67 @@ static void strings(void)
     JNI(ReleaseStringCritical, string, whole);
 }
 
+/* What came after JNI 1.6, by slots: headers may be older. */
+enum { GET_MODULE = 233, IS_VIRTUAL_THREAD, GET_STRING_UTF_LENGTH_AS_LONG, SLOTS = 240 };
+
+typedef jobject (JNICALL *of_object)(JNIEnv *, jobject);
+typedef jboolean (JNICALL *is_of_object)(JNIEnv *, jobject);
+typedef jlong (JNICALL *long_of_object)(JNIEnv *, jobject);
+
+static void *slot(int number)
+{
+    return ((void *const *)*jni)[number];
+}
+
+static int slots_of_vm(void)
+{
+    jint version = JNI(GetVersion);
+
+    return version >= 0x180000 ? GET_STRING_UTF_LENGTH_AS_LONG + 1
+         : version >= 0x130000 ? IS_VIRTUAL_THREAD + 1 : GET_MODULE + 1;
+}
+
+static void newer(void)
+{
+    jclass thread_class = JNI(FindClass, "java/lang/Thread");
+    jobject thread = JNI(CallStaticObjectMethod, thread_class,
+        JNI(GetStaticMethodID, thread_class, "currentThread", "()Ljava/lang/Thread;"));
+    of_object get_module = (of_object)slot(GET_MODULE);
+
+    text("module", get_module(jni, thread_class));
+    get_module(jni, NULL);
+    threw("no class's module");
+    if (slots_of_vm() > IS_VIRTUAL_THREAD) {
+        is_of_object is_virtual = (is_of_object)slot(IS_VIRTUAL_THREAD);
+        jclass builder_class = JNI(FindClass, "java/lang/Thread$Builder$OfVirtual");
+        jobject builder = JNI(CallStaticObjectMethod, thread_class,
+            JNI(GetStaticMethodID, thread_class, "ofVirtual", "()Ljava/lang/Thread$Builder$OfVirtual;"));
+        jobject of_builder = JNI(CallObjectMethod, builder,
+            JNI(GetMethodID, builder_class, "unstarted", "(Ljava/lang/Runnable;)Ljava/lang/Thread;"), thread);
+
+        say("virtual %d %d", is_virtual(jni, thread), is_virtual(jni, of_builder));
+        threw("virtual threads");
+    }
+    if (slots_of_vm() > GET_STRING_UTF_LENGTH_AS_LONG) {
+        long_of_object length = (long_of_object)slot(GET_STRING_UTF_LENGTH_AS_LONG);
+
+        say("long length %lld", (long long)length(jni, JNI(NewStringUTF, "b\xc3\xa9")));
+    }
+}
+
+/* Over the bridge the table is longer than the VM's; in the VM's process nothing is there. */
+static int bridged;
+
+static void beyond(jobject any)
+{
+    for (int number = slots_of_vm(); bridged && number < SLOTS; number++)
+        say("here: slot %d %d", number, ((of_object)slot(number))(jni, any) != NULL);
+    threw("beyond the table");
+}
+
 static jint JNICALL native_length(JNIEnv *env, jclass class, jstring text)
 {
+    beyond(text);
     return (*env)->GetStringLength(env, text);
 }
 
@@ -321,12 +382,14 @@ static void natives(void)
     threw("no native");
 }
 
-/* Pointers into the VM's process. */
+/* Pointers into the VM's process, and code that the VM would have to load. */
 static void elsewhere(void)
 {
     static char memory[64];
     jintArray array = JNI(NewIntArray, 4);
     void *critical = JNI(GetPrimitiveArrayCritical, array, NULL);
+    Dl_info own_library;
+    jmethodID loads;
     jobject buffer;
 
     say("here: critical %d", critical != NULL);
@@ -336,11 +399,15 @@ static void elsewhere(void)
     say("here: buffer %d", buffer != NULL);
     say("here: its address %d", JNI(GetDirectBufferAddress, buffer) == memory);
     say("here: its capacity %d", JNI(GetDirectBufferCapacity, buffer) == sizeof memory);
+    dladdr(&bridged, &own_library);
+    loads = JNI(GetStaticMethodID, all_class, "loads", "(Ljava/lang/String;)Z");
+    say("here: loads %d", JNI(CallStaticBooleanMethod, all_class, loads, JNI(NewStringUTF, own_library.dli_fname)));
     threw("elsewhere");
 }
 
 static void on_load(const char *options)
 {
+    bridged = strcmp(options, "bridged") == 0;
     jvmpi->EnableEvent(JVMPI_EVENT_JVM_INIT_DONE, NULL);
 }
 
@@ -373,6 +440,7 @@ static void on_event(JVMPI_Event *event, int type)
     voids();
     objects();
     strings();
+    newer();
     natives();
     elsewhere();
     say("done");

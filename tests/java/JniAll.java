@@ -155,4 +155,14 @@ public class JniAll {
     static void staticV(int v, long more) {
         said += "static " + v + " " + more + "; ";
     }
+
+    /** Whether the VM loads this library for Java code. */
+    static boolean loads(String library) {
+        try {
+            System.load(library);
+            return true;
+        } catch (UnsatisfiedLinkError refused) {
+            return false;
+        }
+    }
 }

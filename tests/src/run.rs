@@ -386,9 +386,21 @@ impl Running {
     /// # Panics
     /// If the program ends or takes too long without.
     pub fn wait_for_line(&mut self, text: &str) -> String {
+        self.wait_for(|running| &running.stdout, text)
+    }
+
+    /// The same of stderr.
+    ///
+    /// # Panics
+    /// If the program ends or takes too long without.
+    pub fn wait_for_warning(&mut self, text: &str) -> String {
+        self.wait_for(|running| &running.stderr, text)
+    }
+
+    fn wait_for(&mut self, stream: fn(&Self) -> &Stream, text: &str) -> String {
         loop {
             let left = self.limit.saturating_sub(self.started.elapsed());
-            match self.stdout.lines.recv_timeout(left) {
+            match stream(self).lines.recv_timeout(left) {
                 Ok(line) if line.contains(text) => return line,
                 Ok(_) => {}
                 Err(mpsc::RecvTimeoutError::Timeout) => {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use xrun_tests::document::{Example, all_fits, block, examples, replaced};
-use xrun_tests::jdk::{compiler, not_run};
+use xrun_tests::jdk::{compiler, not_run, on_jdk};
 use xrun_tests::run::output;
 use xrun_tests::{fixture, long, product, workspace};
 
@@ -402,10 +402,10 @@ fn the_workflow_of_a_release_is_understood() {
 
 #[test]
 fn readme() {
-    run("README.md");
+    on_jdk(17, |_| run("README.md"));
 }
 
 #[test]
 fn recipes() {
-    run("docs/recipes.md");
+    on_jdk(17, |_| run("docs/recipes.md"));
 }

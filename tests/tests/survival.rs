@@ -1,5 +1,6 @@
 //! The program lives: same output and exit code, whatever an agent does.
 
+use std::cell::LazyCell;
 use std::process::Command;
 
 use xrun_tests::jdk::{Jdk, each_jdk};
@@ -270,22 +271,24 @@ fn exceptions_of_agents_end_in_a_line() {
 /// A build in which every callback of ours panics: the program does not notice.
 #[test]
 fn panics_stay_inside() {
-    let folder = target().join("panic");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .current_dir(workspace())
-        .args([
-            "build",
-            "--release",
-            "-p",
-            "shim",
-            "--features",
-            "panic-in-callbacks",
-            "--target-dir",
-        ])
-        .arg(&folder);
-    run::output(cargo, 600).exits(0);
-    let library = folder.join("release/libjvmpi.so");
+    let library = LazyCell::new(|| {
+        let folder = target().join("panic");
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .current_dir(workspace())
+            .args([
+                "build",
+                "--release",
+                "-p",
+                "shim",
+                "--features",
+                "panic-in-callbacks",
+                "--target-dir",
+            ])
+            .arg(&folder);
+        run::output(cargo, 600).exits(0);
+        folder.join("release/libjvmpi.so")
+    });
     for agent in ["trace", "sampler"] {
         product::agent(agent);
     }

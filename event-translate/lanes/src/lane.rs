@@ -165,12 +165,14 @@ impl Lane {
     }
 
     fn put(&self, piece: &[u8]) {
-        for (word, bytes) in self.words.iter().zip(piece.chunks(4)) {
-            let mut whole = [0; 4];
-            for (to, from) in whole.iter_mut().zip(bytes) {
-                *to = *from;
-            }
-            word.store(u32::from_le_bytes(whole), Ordering::Relaxed);
+        let (whole, rest) = piece.as_chunks();
+        let mut last = [0; 4];
+        for (to, from) in last.iter_mut().zip(rest) {
+            *to = *from;
+        }
+        // One more than there may be, which means nothing then.
+        for (word, bytes) in self.words.iter().zip(whole.iter().chain([&last])) {
+            word.store(u32::from_le_bytes(*bytes), Ordering::Relaxed);
         }
         let len = u32::try_from(piece.len()).unwrap_or(0);
         self.len.store(len, Ordering::Relaxed);

@@ -30,6 +30,16 @@ fn has_token(space: Space) -> bool {
 }
 
 impl Tokens {
+    /// Whether values of these fields can have a number in place of an id.
+    #[must_use]
+    pub fn concern(fields: &[Field]) -> bool {
+        fields.iter().any(|field| match field.kind {
+            Type::Id(space) => has_token(space),
+            Type::List(fields) => Self::concern(fields),
+            Type::Int | Type::Event | Type::JvmtiEvent | Type::Text | Type::Bytes => false,
+        })
+    }
+
     /// Ids become numbers.
     pub fn narrow(&mut self, fields: &[Field], values: &mut [Value<'_>]) {
         change(fields, values, &mut |id| self.token(id));
@@ -122,6 +132,7 @@ mod tests {
             list(),
             Value::Id(0x40),
         ];
+        assert!(Tokens::concern(event_fields(42)) && !Tokens::concern(event_fields(4)));
         tokens.narrow(event_fields(42), &mut values);
         assert_eq!(values[6], Value::Id(0x40));
         let id = values[3].rows()[0][4].id().unwrap();

@@ -84,7 +84,8 @@ Agents as compilers and linkers of 1999 to 2003 left them are tested (`period::`
 stack or no mark for one, the first versions of glibc's symbols (libpthread.so.0, libdl.so.2), DT_INIT and DT_FINI, a library
 of C++ of their own (libstdc++.so.5), and calls of ours, and of JNI, with the stack at any multiple of four bytes, for which no code of ours has
 instructions that want more. A VM says on stdout of a library that wants an executable stack that it may have disabled
-the stack guard, as it always has; glibc 2.41 and later do not load one (`xrun doctor` says what helps).
+the stack guard, as it always has. glibc 2.41 and later load one only into a process that has begun with executable stacks:
+that of an agent beside a VM of 64 bits then begins again, with such stacks; a VM of 32 bits has to be told (`xrun doctor` says how).
 
 On aarch64 the same sources run, built by `build-arm`; experimental: it was run under qemu-user only, on no
 processor of that kind (`./check --arm`: JDK 17, 21 and 25; pages of 4 KB). Asking for a thread's CPU time is a system call
@@ -95,8 +96,9 @@ An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the syst
 with both of them under qemu, on an x86-64 machine; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
 for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
 references, monitors and natives that the agent registers (512 of them; once its process is gone they give 0 or NULL), on
-threads that the VM knows; direct buffers, GetPrimitiveArrayCritical, GetModule and what came after it fail as JNI fails, with one line each, and so does
-a call of a method whose id did not come from GetMethodID or GetStaticMethodID. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
+threads that the VM knows; direct buffers, GetPrimitiveArrayCritical and what the VM's own JNI does not have fail as JNI fails, with one line each, and so does
+a call of a method whose id did not come from GetMethodID or GetStaticMethodID. Java code cannot load a library of 32 bits itself
+(System.loadLibrary), and native methods are not looked for in the agent's. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
 1 GiB is not sent, and the log says so. Sizes are the VM's. A method's id is another number than the
 VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
 process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;

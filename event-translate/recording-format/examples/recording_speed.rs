@@ -51,10 +51,10 @@ fn main() {
                 let block = black_box(&mut block);
                 let open = if number == 4 {
                     encoder.line(block, tick, 0, number, |line| {
-                        line.int(1)?;
+                        line.int(1);
                         line.id(Space::Class, event % 13 + 16)?;
-                        line.int(0)?;
-                        line.int(24)?;
+                        line.int(0);
+                        line.int(24);
                         line.id(Space::Object, event)
                     })
                 } else {

@@ -118,25 +118,32 @@ pub(super) const fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -((value & 1).cast_signed())
 }
 
-/// A variable-length integer of at most four bytes in a word, and how many it has.
+/// The next bytes of a variable-length integer, at most four: in a word, how many they are, and what of
+/// the number is still to come; 0 if that is all.
 #[inline]
-pub(super) const fn short_varint(value: u64) -> Option<(u64, u32)> {
+pub(super) const fn next_of_varint(value: u64) -> (u64, u32, u64) {
     const fn seven(value: u64, place: u32) -> u64 {
         (value >> (7 * place) & 0x7f) << (8 * place)
     }
-    Some(match value {
-        0..0x80 => (value, 1),
-        0x80..0x4000 => (seven(value, 0) | 0x80 | seven(value, 1), 2),
+    match value {
+        0..0x80 => (value, 1, 0),
+        0x80..0x4000 => (seven(value, 0) | 0x80 | seven(value, 1), 2, 0),
         0x4000..0x20_0000 => (
             seven(value, 0) | seven(value, 1) | 0x8080 | seven(value, 2),
             3,
+            0,
         ),
-        0x20_0000..0x1000_0000 => (
-            seven(value, 0) | seven(value, 1) | seven(value, 2) | 0x80_8080 | seven(value, 3),
-            4,
-        ),
-        _ => return None,
-    })
+        _ => {
+            let four =
+                seven(value, 0) | seven(value, 1) | seven(value, 2) | 0x80_8080 | seven(value, 3);
+            let rest = value >> 28;
+            if rest == 0 {
+                (four, 4, 0)
+            } else {
+                (four | 0x8000_0000, 4, rest)
+            }
+        }
+    }
 }
 
 /// Reads from a slice; `None` at its end or for what cannot be. Texts may lie in another one.

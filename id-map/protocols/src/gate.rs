@@ -12,6 +12,12 @@
 //! have done is done for the bracket. It opens with release, and those that enter read with
 //! acquire: all of the bracket is done for them.
 //!
+//! # The last events
+//! They come beside handlers that do not return, and a thread that was let in may be stopped before it
+//! calls its handler: at a safepoint, or by the agent. So it asks once more there ([`is_too_late`]), and
+//! who closes waits, when that is answered yes, for those that only want a processor: one that was seen
+//! waiting for something else has either called its handler or asks behind that.
+//!
 //! # The fast path
 //! It knows one word only: what is wanted while the gate is open and the light half is free,
 //! else 0. The word is made anew, under the caller's lock, after each change of what it is made
@@ -37,7 +43,7 @@ mod word;
 
 use crate::sync::{AtomicU32, Ordering, const_fn};
 
-pub use verdict::{Asking, Verdict, verdict};
+pub use verdict::{Asking, Verdict, is_too_late, verdict};
 pub use word::{Stand, State};
 
 use word::Word;

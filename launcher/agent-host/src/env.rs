@@ -66,10 +66,24 @@ pub fn prepare(recorded: impl IntoIterator<Item = u64>) {
 /// Our env for a recorded one, at the recorded address if that can be had: agents print
 /// envs and sort by them. NULL for NULL.
 pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
-    static ENVS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
-    if recorded == 0 {
-        return ptr::null_mut();
+    thread_local! {
+        /// What the thread asked for last, mostly its own; NULL is NULL.
+        static LAST: std::cell::Cell<(u64, usize)> = const { std::cell::Cell::new((0, 0)) };
     }
+    let (asked, address) = LAST.get();
+    if asked == recorded {
+        return ptr::with_exposed_provenance_mut(address);
+    }
+    let env = look_up(recorded);
+    // None was found in a child, say.
+    if !env.is_null() {
+        LAST.set((recorded, env.expose_provenance()));
+    }
+    env
+}
+
+fn look_up(recorded: u64) -> *mut JNIEnv {
+    static ENVS: Mutex<Option<HashMap<u64, usize>>> = Mutex::new(None);
     // None for a child that cannot find it.
     let Some(mut envs) = lock(&ENVS) else {
         return ptr::null_mut();

@@ -38,7 +38,8 @@ impl Memory {
         let Some(text) = text else {
             return ptr::null_mut();
         };
-        let mut copy = text.to_vec();
+        let mut copy = Vec::with_capacity(text.len() + 1);
+        copy.extend_from_slice(text);
         copy.push(0);
         self.keep(copy).cast()
     }

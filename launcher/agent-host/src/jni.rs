@@ -14,7 +14,7 @@ mod copies;
 mod native;
 
 use std::arch::naked_asm;
-use std::mem::transmute;
+use std::mem::transmute_copy;
 
 use crate::jni::call::call;
 use crate::jni::copies::{
@@ -44,9 +44,9 @@ const fn is_among(slot: usize, firsts: [usize; 5]) -> bool {
 const fn words_before_arguments(slot: usize) -> usize {
     match slot {
         28 => 3,
-        34..=63 if (slot - 34) % 3 == 0 => 3,
-        114..=143 if (slot - 114) % 3 == 0 => 3,
-        64..=93 if (slot - 64) % 3 == 0 => 4,
+        34..=63 if (slot - 34).is_multiple_of(3) => 3,
+        114..=143 if (slot - 114).is_multiple_of(3) => 3,
+        64..=93 if (slot - 64).is_multiple_of(3) => 4,
         _ => 0,
     }
 }
@@ -100,33 +100,37 @@ const fn result(slot: usize) -> Result {
     }
 }
 
+/// A C function as the table has it.
+const fn untyped<F: Copy>(function: F) -> Function {
+    const { assert!(size_of::<F>() == size_of::<Function>()) };
+    // SAFETY: an address; callers pass what it takes.
+    unsafe { transmute_copy(&function) }
+}
+
 /// The function in a slot; one that is not here says so.
 pub(crate) const fn function<const SLOT: usize>() -> Function {
-    // SAFETY: C functions; callers pass what each takes.
-    unsafe {
-        match (words_before_arguments(SLOT), result(SLOT)) {
-            (3, Result::Whole) => whole_behind_3::<SLOT>,
-            (3, Result::Float) => float_behind_3::<SLOT>,
-            (3, Result::Double) => double_behind_3::<SLOT>,
-            (4, Result::Whole) => whole_behind_4::<SLOT>,
-            (4, Result::Float) => float_behind_4::<SLOT>,
-            (4, Result::Double) => double_behind_4::<SLOT>,
-            (_, Result::Float) => transmute::<Float, Function>(float::<SLOT>),
-            (_, Result::Double) => transmute::<Double, Function>(double::<SLOT>),
-            (_, Result::Whole) => match SLOT {
-                165 | 224 => transmute::<Chars, Function>(string_chars),
-                169 => transmute::<Chars, Function>(string_text),
-                166 | 170 | 225 => transmute::<Release, Function>(release),
-                GET_BOOLEAN_ARRAY_ELEMENTS..=190 => transmute::<Chars, Function>(elements::<SLOT>),
-                RELEASE_BOOLEAN_ARRAY_ELEMENTS..=198 => {
-                    transmute::<ReleaseElements, Function>(release_elements::<SLOT>)
-                }
-                4..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232 => {
-                    transmute::<Whole, Function>(whole::<SLOT>)
-                }
-                _ => missing::<SLOT>,
-            },
-        }
+    match (words_before_arguments(SLOT), result(SLOT)) {
+        (3, Result::Whole) => whole_behind_3::<SLOT>,
+        (3, Result::Float) => float_behind_3::<SLOT>,
+        (3, Result::Double) => double_behind_3::<SLOT>,
+        (4, Result::Whole) => whole_behind_4::<SLOT>,
+        (4, Result::Float) => float_behind_4::<SLOT>,
+        (4, Result::Double) => double_behind_4::<SLOT>,
+        (_, Result::Float) => untyped::<Float>(float::<SLOT>),
+        (_, Result::Double) => untyped::<Double>(double::<SLOT>),
+        (_, Result::Whole) => match SLOT {
+            165 | 224 => untyped::<Chars>(string_chars),
+            169 => untyped::<Chars>(string_text),
+            166 | 170 | 225 => untyped::<Release>(release),
+            GET_BOOLEAN_ARRAY_ELEMENTS..=190 => untyped::<Chars>(elements::<SLOT>),
+            RELEASE_BOOLEAN_ARRAY_ELEMENTS..=198 => {
+                untyped::<ReleaseElements>(release_elements::<SLOT>)
+            }
+            4..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232..=235 => {
+                untyped::<Whole>(whole::<SLOT>)
+            }
+            _ => missing::<SLOT>,
+        },
     }
 }
 

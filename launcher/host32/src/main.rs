@@ -2,7 +2,7 @@
 //!
 //! Nobody calls it by hand: `libjvmpi.so` starts it with its own process number, the numbers of two
 //! of its descriptors (the memory that both have, and a pipe that ends when the JVM does), and the
-//! agent's library.
+//! agent's library. A word behind those is its own ([`stacks`]).
 //!
 //! # Threads
 //! The main thread makes a mirror for each thread of the JVM that has an event, and runs the agent's
@@ -11,6 +11,7 @@
 mod answers;
 mod mirror;
 mod process;
+mod stacks;
 
 use std::fs::File;
 use std::io::Write as _;
@@ -37,6 +38,8 @@ fn main() {
         say("it is started by libjvmpi.so, for an agent of 32 bits");
         process::exit(2);
     };
+    process::close_what_is_the_programs();
+    let is_second_try = stacks::put_back(words.next());
     let open = |descriptor: &str| File::open(format!("/proc/{pid}/fd/{descriptor}"));
     let memory = File::options()
         .read(true)
@@ -60,7 +63,12 @@ fn main() {
     agent_host::install(&answers::Vm);
     match Agent::open(&PathBuf::from(library)) {
         Ok(agent) => drop(AGENT.set(agent)),
-        Err(reason) => fail(region, &format!("agent library {reason}")),
+        Err(reason) => {
+            if !is_second_try {
+                stacks::try_again(&reason);
+            }
+            fail(region, &format!("agent library {reason}"))
+        }
     }
     region.set_state(State::Ready);
     let mut stack = FIRST_STACK;

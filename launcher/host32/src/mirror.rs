@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use event_translate::jni_functions::JniGiven;
 use lanes::{Awaits, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
-use recording_format::Value;
+use recording_format::{Field, Value};
 
 use crate::{AGENT, process, region};
 
@@ -50,30 +50,44 @@ fn lane(number: usize) -> Option<&'static Lane> {
     region()?.lane(number)
 }
 
+/// With the tokens of a message; of one that has none no lock is taken.
+fn with_tokens(message: &mut Message<'_>, change: Change) {
+    let fields = message.kind.fields(message.number);
+    if Tokens::concern(fields) {
+        let mut tokens = TOKENS.lock();
+        change(tokens.get_or_insert_default(), fields, &mut message.values);
+    }
+}
+
+type Change = fn(&mut Tokens, &[Field], &mut [Value<'_>]);
+
 /// Ids of a message become numbers that fit.
 fn narrow(message: &mut Message<'_>) {
-    let fields = message.kind.fields(message.number);
-    TOKENS
-        .lock()
-        .get_or_insert_default()
-        .narrow(fields, &mut message.values);
+    with_tokens(message, Tokens::narrow);
 }
 
 /// Numbers of a message become ids.
 fn widen(message: &mut Message<'_>) {
-    let fields = message.kind.fields(message.number);
-    TOKENS
-        .lock()
-        .get_or_insert_default()
-        .widen(fields, &mut message.values);
+    with_tokens(message, |tokens, fields, values| {
+        tokens.widen(fields, values)
+    });
 }
 
 fn send(lane: &Lane, message: &Message<'_>) {
-    let mut bytes = Vec::new();
+    /// More than this is given back: dumps are large, and threads are many.
+    const KEPT: usize = 1 << 12;
+    thread_local! {
+        static ROOM: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    }
+    // A thread that ends has none any more.
+    let mut bytes = ROOM.try_with(Cell::take).unwrap_or_default();
     message.write(&mut bytes);
     // Who watches the JVM ends this process with it, whoever waits.
     if lane.send(Side::Host, &bytes, &|| false).is_err() {
         process::give_up(UNREADABLE);
+    }
+    if bytes.capacity() <= KEPT {
+        let _ = ROOM.try_with(|room| room.set(bytes));
     }
 }
 

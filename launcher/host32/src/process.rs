@@ -1,5 +1,8 @@
-//! The end of the process.
-#![allow(unsafe_code, reason = "exit, in C's way and without it")]
+//! The process: its descriptors, signals, children and end.
+#![allow(
+    unsafe_code,
+    reason = "close, signals, and exit in C's way and without it"
+)]
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -29,13 +32,45 @@ pub(crate) fn give_up(why: &str) -> ! {
     unsafe { libc::_exit(2) }
 }
 
+/// What the JVM has open is the program's: a connection that it closes would stay open here. Before anything else is
+/// opened.
+pub(crate) fn close_what_is_the_programs() {
+    let Ok(open) = std::fs::read_dir("/proc/self/fd") else {
+        return;
+    };
+    let numbers = open
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let beyond_stderr: Vec<libc::c_int> = numbers.filter(|number| *number > 2).collect();
+    for number in beyond_stderr {
+        // SAFETY: nothing here is ours; the folder itself is closed by now.
+        unsafe { libc::close(number) };
+    }
+}
+
+extern "C" fn take_no_notice(_: libc::c_int) {}
+
 /// Signals from a terminal reach both processes: what they mean is the JVM's to decide, and the agent
 /// has to hear of the end.
+///
+/// They are handled, as in a JVM, and not ignored: programs that the agent starts would go on to ignore them. What the
+/// user has had ignored (nohup) stays so, there as well.
 pub(crate) fn leave_signals_to_the_jvm() {
     for signal in [libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGTERM] {
-        // SAFETY: no handler.
-        unsafe { libc::signal(signal, libc::SIG_IGN) };
+        // SAFETY: as C has it; system calls of the agent's that it meets begin anew.
+        let before = unsafe { libc::signal(signal, handler()) };
+        if before == libc::SIG_IGN {
+            // SAFETY: no handler.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
     }
+    // Rust ignores this one.
+    // SAFETY: as above.
+    unsafe { libc::signal(libc::SIGPIPE, handler()) };
+}
+
+fn handler() -> libc::sighandler_t {
+    take_no_notice as extern "C" fn(libc::c_int) as libc::sighandler_t
 }
 
 static CHILD: AtomicBool = AtomicBool::new(false);
@@ -61,6 +96,7 @@ pub(crate) fn is_child() -> bool {
 fn end_of(process: libc::pid_t) -> Option<OwnedFd> {
     // SAFETY: numbers only.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, process, 0) };
+    #[allow(clippy::useless_conversion, reason = "a long is wider elsewhere")]
     let fd = i32::try_from(fd).ok().filter(|fd| *fd >= 0)?;
     // SAFETY: the kernel has just made it for us.
     Some(unsafe { OwnedFd::from_raw_fd(fd) })

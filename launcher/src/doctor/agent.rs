@@ -288,7 +288,8 @@ fn load_advice(why: &str) -> &'static str {
     {
         "it needs the C++ library of its time; install it (Debian: libstdc++5) or put the old file on LD_LIBRARY_PATH"
     } else if why.contains("executable stack") {
-        "this system refuses its mark for an executable stack; take the mark off a copy (patchelf --clear-execstack)"
+        "this system refuses its mark for an executable stack; start the program with GLIBC_TUNABLES=glibc.rtld.execstack=2 \
+         (glibc 2.41 and later), or take the mark off a copy (patchelf --clear-execstack)"
     } else if why.contains("cannot open shared object file") {
         "install the package that has this library, or put its folder on LD_LIBRARY_PATH"
     } else if why.contains("undefined symbol") {

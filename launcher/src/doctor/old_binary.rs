@@ -190,14 +190,15 @@ fn signs_of_age(wishes: &Wishes) -> Vec<&'static str> {
     match wishes.stack {
         Stack::Plain => {}
         Stack::Executable => signs.push(
-            "it wants an executable stack: all stacks of the process become so, a VM that loads it warns of that, and \
-             glibc 2.41 and later refuse it unless GLIBC_TUNABLES=glibc.rtld.execstack=2 is set (or the mark taken off a \
-             copy: patchelf --clear-execstack)",
+            "it wants an executable stack: all stacks of the process become so, and a VM that loads it warns of that; \
+             glibc 2.41 and later refuse it in a VM of 32 bits unless that is started with \
+             GLIBC_TUNABLES=glibc.rtld.execstack=2 (or the mark taken off a copy: patchelf --clear-execstack), beside one \
+             of 64 bits its process sees to that itself",
         ),
         Stack::Unmarked => signs.push(
-            "no mark for its stack, which counts as a wish for an executable one: all stacks of the process become so, a \
-             VM that loads it warns of that, and glibc 2.41 and later refuse it unless \
-             GLIBC_TUNABLES=glibc.rtld.execstack=2 is set",
+            "no mark for its stack, which counts as a wish for an executable one: all stacks of the process become so, and \
+             a VM that loads it warns of that; glibc 2.41 and later refuse it in a VM of 32 bits unless that is started with \
+             GLIBC_TUNABLES=glibc.rtld.execstack=2, beside one of 64 bits its process sees to that itself",
         ),
     }
     if wishes.old_hash {

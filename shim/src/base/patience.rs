@@ -212,6 +212,8 @@ pub(crate) const HANDLERS_AT_THE_END: Patience = Patience::of(secs(1));
 pub(crate) const STARVED_AT_THE_END: Patience = Patience::of(secs(10));
 /// Handlers in flight before JVM_SHUT_DOWN, which comes beside them.
 pub(crate) const GRACE: Patience = Patience::of(millis(100)).every(millis(1));
+/// The same while they only wait for a processor.
+pub(crate) const STARVED_IN_GRACE: Patience = Patience::of(secs(2)).every(millis(1));
 /// A bracket that was postponed, until it is tried again: the gate stays open so long.
 pub(crate) const BETWEEN_TRIES: Patience = Patience::of(millis(500)).every(millis(5));
 /// Who sends a bracket, by one that is sent for RunGC: as long as it gets on; then the caller's

@@ -20,7 +20,7 @@ use crate::base::boundary::{guarded, unlogged};
 use crate::base::{log, observer};
 use crate::bridge::calls::{self, Ours};
 use crate::bridge::dumps::{self, NoDump};
-use crate::bridge::own_talk::own;
+use crate::bridge::own_talk::{OwnTalk, own};
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::bridge::{jni, natives, thin};
 use crate::model::threads_met;
@@ -32,22 +32,81 @@ const OURS: Ours = Ours {
     system_thread,
 };
 
-/// Room for messages, which is brought back by [`keep_room`].
-fn take_room() -> Vec<u8> {
-    own().map(|own| own.room.take()).unwrap_or_default()
+/// The calling thread, and who it talks with.
+struct Talk {
+    partner: &'static Partner,
+    own: &'static OwnTalk,
+    number: usize,
+    lane: &'static Lane,
 }
 
-fn keep_room(bytes: Vec<u8>) {
-    if let Some(own) = own() {
-        own.room.replace(bytes);
+impl Talk {
+    /// The calling thread's; `None` if the agent is gone, or there is no lane.
+    fn own() -> Option<Self> {
+        let partner = partner::alive()?;
+        let own = own()?;
+        if own.lane.get().is_none() {
+            own.lane.set(claimed(partner));
+        }
+        let number = own.lane.get()?;
+        let lane = partner.region.lane(number)?;
+        Some(Self {
+            partner,
+            own,
+            number,
+            lane,
+        })
+    }
+
+    /// Says what is in `bytes`, and serves the agent until that is done; the last message is in
+    /// `bytes` then.
+    fn converse(&self, bytes: &mut Vec<u8>) -> Result<(), Gone> {
+        let done = self
+            .say(bytes)
+            .and_then(|()| self.serve(Awaits::Answer, bytes));
+        done.inspect_err(|Gone| self.partner.stay_if_it_exits())
+    }
+
+    fn say(&self, bytes: &[u8]) -> Result<(), Gone> {
+        let nobody_looks = !observer::is_on();
+        let met = nobody_looks.then(threads_met::count);
+        self.partner.region.set_threads_met(met);
+        self.lane.send(Side::Vm, bytes, &|| self.partner.is_gone())
+    }
+
+    /// Does what the agent calls until it says something else.
+    fn serve(&self, awaits: Awaits, bytes: &mut Vec<u8>) -> Result<(), Gone> {
+        let is_gone = || self.partner.is_gone();
+        loop {
+            self.lane.receive(Side::Vm, awaits, bytes, &is_gone)?;
+            thin::settle(self.partner, self.number, &self.own.held);
+            let message = Message::read(bytes).ok_or(Gone)?;
+            let number = message.number;
+            if message.kind == Kind::Call {
+                let answer = calls::call(number, &message.values, &OURS);
+                let values = answer.as_deref().unwrap_or_default();
+                Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
+            } else if message.kind == Kind::Jni {
+                let given = jni::call(number, &message.values);
+                let could = given.is_some();
+                let given = given.unwrap_or_default();
+                let values = [
+                    Value::Int(given.number),
+                    Value::Id(given.id),
+                    Value::Text(None),
+                    Value::Bytes(&given.memory),
+                ];
+                Message::write_parts(Kind::JniDone, could, number, 0, &values, bytes);
+            } else {
+                return Ok(());
+            }
+            self.say(bytes)?;
+        }
     }
 }
 
-fn own_lane(partner: &'static Partner) -> Option<&'static Lane> {
-    let own = own()?;
-    if let Some(number) = own.lane.get() {
-        return partner.region.lane(number);
-    }
+/// A lane for the calling thread.
+fn claimed(partner: &Partner) -> Option<usize> {
     let number = partner.region.claim(Side::Vm);
     match number {
         Some(number) => thin::begin(number),
@@ -55,8 +114,7 @@ fn own_lane(partner: &'static Partner) -> Option<&'static Lane> {
             "more threads than a 32-bit agent can hear at a time; those beyond are not told of"
         ),
     }
-    own.lane.set(number);
-    partner.region.lane(number?)
+    number
 }
 
 /// The number of the calling thread; 0 if the VM does not know it.
@@ -75,19 +133,16 @@ unsafe extern "C-unwind" fn on_load(_: *mut JavaVM, options: *mut c_char, _: *mu
 
 /// Runs a function of the agent's; what it returns.
 fn run(is_on_load: bool, env: usize, values: &[Value<'_>]) -> jint {
-    let Some(partner) = partner::alive() else {
+    let Some(talk) = Talk::own() else {
         return JNI_ERR;
     };
-    let Some(lane) = own_lane(partner) else {
-        return JNI_ERR;
-    };
-    let mut bytes = take_room();
+    let mut bytes = talk.own.room.take();
     Message::write_parts(Kind::Run, is_on_load, 0, env as u64, values, &mut bytes);
-    let result = match converse(partner, lane, &mut bytes) {
+    let result = match talk.converse(&mut bytes) {
         Ok(()) => Message::read(&bytes).and_then(|ran| ran.values.first()?.int()),
         Err(Gone) => None,
     };
-    keep_room(bytes);
+    talk.own.room.replace(bytes);
     result
         .and_then(|code| jint::try_from(code).ok())
         .unwrap_or(JNI_ERR)
@@ -95,11 +150,10 @@ fn run(is_on_load: bool, env: usize, values: &[Value<'_>]) -> jint {
 
 /// Has a native method of the agent's run; `None` if the agent is gone.
 fn run_native(values: &[Value<'_>]) -> Option<JniGiven> {
-    let partner = partner::alive()?;
-    let lane = own_lane(partner)?;
-    let mut bytes = take_room();
+    let talk = Talk::own()?;
+    let mut bytes = talk.own.room.take();
     Message::write_parts(Kind::Native, false, 0, own_env() as u64, values, &mut bytes);
-    let done = converse(partner, lane, &mut bytes);
+    let done = talk.converse(&mut bytes);
     let given = done.ok().and_then(|()| {
         let done = Message::read(&bytes)?;
         let [number, id, ..] = done.values.as_slice() else {
@@ -111,7 +165,7 @@ fn run_native(values: &[Value<'_>]) -> Option<JniGiven> {
             memory: Vec::new(),
         })
     });
-    keep_room(bytes);
+    talk.own.room.replace(bytes);
     given
 }
 
@@ -143,10 +197,7 @@ fn run_system_thread(function: u64) {
 /// What stands for the agent's NotifyEvent.
 unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
     unlogged("NotifyEvent", || {
-        let Some(partner) = partner::alive() else {
-            return;
-        };
-        let Some(lane) = own_lane(partner) else {
+        let Some(talk) = Talk::own() else {
             return;
         };
         // SAFETY: our own event, which nobody else has meanwhile.
@@ -154,7 +205,7 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
         let number = event.event_type & !JVMPI_REQUESTED_EVENT;
         let requested = event.event_type & JVMPI_REQUESTED_EVENT != 0;
         let env = event.env_id.addr() as u64;
-        let mut bytes = take_room();
+        let mut bytes = talk.own.room.take();
         let mut write = |values: &[Value<'_>]| {
             Message::write_parts(Kind::Event, requested, number, env, values, &mut bytes);
         };
@@ -171,13 +222,13 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
             }
             Ok::<_, NoDump>(())
         });
-        let told = fits.is_ok() && converse(partner, lane, &mut bytes).is_ok();
+        let told = fits.is_ok() && talk.converse(&mut bytes).is_ok();
         if told && number == JVMPI_EVENT_CLASS_LOAD_HOOK {
             let done = Message::read(&bytes);
             let new = done.and_then(|done| done.values.first()?.bytes());
             replace_class(event, new.unwrap_or_default());
         }
-        keep_room(bytes);
+        talk.own.room.replace(bytes);
     });
 }
 
@@ -200,54 +251,6 @@ fn replace_class(event: &mut JVMPI_Event, new: &[u8]) {
     unsafe { ptr::copy_nonoverlapping(new.as_ptr(), memory, new.len()) };
     hook.new_class_data = memory;
     hook.new_class_data_len = jint::try_from(len).unwrap_or(0);
-}
-
-/// Says what is in `bytes`, and serves the agent until that is done; the last message is in
-/// `bytes` then.
-fn converse(partner: &Partner, lane: &Lane, bytes: &mut Vec<u8>) -> Result<(), Gone> {
-    let done = say(partner, lane, bytes).and_then(|()| serve(partner, lane, Awaits::Answer, bytes));
-    done.inspect_err(|Gone| partner.stay_if_it_exits())
-}
-
-fn say(partner: &Partner, lane: &Lane, bytes: &[u8]) -> Result<(), Gone> {
-    let nobody_looks = !observer::is_on();
-    let met = nobody_looks.then(threads_met::count);
-    partner.region.set_threads_met(met);
-    lane.send(Side::Vm, bytes, &|| partner.is_gone())
-}
-
-/// Does what the agent calls until it says something else.
-fn serve(partner: &Partner, lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) -> Result<(), Gone> {
-    let is_gone = || partner.is_gone();
-    loop {
-        lane.receive(Side::Vm, awaits, bytes, &is_gone)?;
-        if let Some(own) = own()
-            && let Some(number) = own.lane.get()
-        {
-            thin::settle(partner, number);
-        }
-        let message = Message::read(bytes).ok_or(Gone)?;
-        let number = message.number;
-        if message.kind == Kind::Call {
-            let answer = calls::call(number, &message.values, &OURS);
-            let values = answer.as_deref().unwrap_or_default();
-            Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
-        } else if message.kind == Kind::Jni {
-            let given = jni::call(number, &message.values);
-            let could = given.is_some();
-            let given = given.unwrap_or_default();
-            let values = [
-                Value::Int(given.number),
-                Value::Id(given.id),
-                Value::Text(None),
-                Value::Bytes(&given.memory),
-            ];
-            Message::write_parts(Kind::JniDone, could, number, 0, &values, bytes);
-        } else {
-            return Ok(());
-        }
-        say(partner, lane, bytes)?;
-    }
 }
 
 /// Gives each thread that the agent has made itself one here, which does its calls.
@@ -295,7 +298,7 @@ fn is_served(partner: &'static Partner, number: usize) -> bool {
     *said.wait()
 }
 
-fn serve_one(partner: &Partner, number: usize, begun: &Begun) {
+fn serve_one(partner: &'static Partner, number: usize, begun: &Begun) {
     unlogged("a thread of the agent's", || {
         let (Some(lane), Some(own)) = (partner.region.lane(number), own()) else {
             return;
@@ -305,7 +308,13 @@ fn serve_one(partner: &Partner, number: usize, begun: &Begun) {
         // Nobody has said anything yet.
         let _ = begun.0.set(true);
         // Its end, or that of the agent.
-        let _ = serve(partner, lane, Awaits::News, &mut Vec::new());
+        let talk = Talk {
+            partner,
+            own,
+            number,
+            lane,
+        };
+        let _ = talk.serve(Awaits::News, &mut Vec::new());
         own.lane.set(None);
         thin::end(partner, number);
         partner.region.release(number);

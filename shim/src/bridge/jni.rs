@@ -9,7 +9,7 @@
 use std::ffi::{CString, c_void};
 use std::mem::transmute;
 
-use event_translate::jni_functions::{JniGiven, JniType, jni_signature};
+use event_translate::jni_functions::{JniGiven, JniType, jni_signature, jni_since};
 use jvmpi_headers::jni::JNIEnv;
 use recording_format::Value;
 
@@ -17,15 +17,10 @@ use crate::bridge::bits::{low, number};
 use crate::bridge::natives;
 use crate::vm::jni::Jni;
 
+const GET_VERSION: usize = 4;
 const EXCEPTION_CHECK: usize = 228;
-
-fn function(env: *mut JNIEnv, slot: usize) -> Option<*const c_void> {
-    // SAFETY: an env begins with its table.
-    let table = unsafe { env.cast::<*const *const c_void>().read() };
-    // SAFETY: it has all slots that we have rows of.
-    let function = unsafe { table.wrapping_add(slot).read() };
-    (!function.is_null()).then_some(function)
-}
+/// What the oldest VM gives that we run in, JDK 11.
+const OLDEST: i32 = 0x000a_0000;
 
 /// What fits into registers behind the env.
 type Words = [u64; 5];
@@ -50,6 +45,25 @@ macro_rules! invoke {
             )
         }
     }};
+}
+
+/// `None` for what came after this VM, whose table is shorter.
+fn function(env: *mut JNIEnv, slot: usize) -> Option<*const c_void> {
+    let since = jni_since(slot);
+    if since > OLDEST && version(env)? < since {
+        return None;
+    }
+    // SAFETY: an env begins with its table.
+    let table = unsafe { env.cast::<*const *const c_void>().read() };
+    // SAFETY: it has all slots that were there in its version.
+    let function = unsafe { table.wrapping_add(slot).read() };
+    (!function.is_null()).then_some(function)
+}
+
+fn version(env: *mut JNIEnv) -> Option<i32> {
+    let get_version = function(env, GET_VERSION)?;
+    let none = Words::default();
+    Some(low(invoke!(get_version, env, none, u64)).cast_signed())
 }
 
 /// Arguments as they are handed over, and what they point to.

@@ -22,6 +22,8 @@ use crate::bridge::thin;
 pub(super) struct OwnTalk {
     /// The number of its lane.
     pub(super) lane: Cell<Option<usize>>,
+    /// How often it has entered raw monitors over there, as its record has it.
+    pub(super) held: Cell<u32>,
     /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
     pub(super) room: RefCell<Vec<u8>>,
 }

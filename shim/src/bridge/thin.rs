@@ -5,6 +5,7 @@
 //! closes or opens one but with its lock in [`MONITORS`]. What a thread owns over there counts as held by it
 //! ([`settle`]), for the gate.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use id_map::MonitorId;
@@ -131,19 +132,26 @@ impl Drop for Look {
     }
 }
 
-/// It is the turn of the calling thread, which has this lane: what it owns over there it holds.
-pub(super) fn settle(partner: &Partner, lane: usize) {
+/// It is the turn of the calling thread, which has this lane: what it owns over there it holds. `held`: how much that
+/// was the last time.
+pub(super) fn settle(partner: &Partner, lane: usize, held: &Cell<u32>) {
     let (there, closed) = {
         let _steady = LOOKS.lock();
         let owners = partner.region.thin().all().filter_map(|(_, owner)| owner);
         let owners = owners.filter(|owner| owner.lane == lane);
         let there: u32 = owners.map(|owner| owner.depth).sum();
-        let closed = CLOSED.get(lane);
+        // Nobody adds to it while LOOKS is held, and mostly there is nothing to be taken away.
+        let closed = CLOSED
+            .get(lane)
+            .filter(|closed| closed.load(Ordering::Acquire) != 0);
         (
             there,
             closed.map_or(0, |closed| closed.swap(0, Ordering::AcqRel)),
         )
     };
+    if (there, closed, held.replace(there)) == (0, 0, 0) {
+        return;
+    }
     let Some(thread) = threads::own() else {
         return;
     };

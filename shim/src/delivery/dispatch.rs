@@ -166,6 +166,9 @@ pub(crate) fn notify(event: &mut JVMPI_Event) -> bool {
 /// The same without a line in the log.
 #[inline]
 pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
+    if gate::is_too_late() {
+        return false;
+    }
     let Some(agent) = table::notify_event() else {
         return false;
     };
@@ -241,7 +244,10 @@ mod tests {
 
     use event_translate::table::EventKind;
 
-    use super::{REQUESTED, Sent, pass};
+    use jvmpi_headers::jvmpi::JVMPI_Event;
+
+    use super::{REQUESTED, Sent, blank, deliver, notify, pass};
+    use crate::agent::table;
     use crate::delivery::gate;
     use crate::model::thread::Thread;
     use crate::model::wanted;
@@ -259,6 +265,23 @@ mod tests {
         assert_eq!(sent(kind.raw()), Sent::No);
         assert_eq!(sent(kind.raw() | REQUESTED), Sent::Yes);
         assert_eq!(own.native().depth.own(), 0);
+    }
+
+    /// What has passed the gate before, and is kept from the agent until then.
+    #[test]
+    fn what_is_made_before_the_end_is_not_sent_behind_it() {
+        extern "C-unwind" fn handler(_: *mut JVMPI_Event) {}
+        let _open = gate::opened();
+        let _ended = gate::Ended;
+        table::set_notify_event(handler);
+        let kind = EventKind::DataDumpRequest.raw() | REQUESTED;
+        let own = Thread::new(16);
+        let send = || deliver(&own, &mut blank(kind, &own));
+        assert_eq!(send(), Sent::Yes);
+        let ends = || std::thread::spawn(gate::close_to_others).join().is_ok();
+        let sent = pass(&own, kind, || ends() && notify(&mut blank(kind, &own)));
+        table::forget_agent();
+        assert_eq!(sent, Sent::No);
     }
 
     #[test]

@@ -12,16 +12,14 @@
 //! never waits; it keeps its event and sends it when the gate is open again.
 
 mod closing;
+mod last_events;
 mod stragglers;
 
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::sync::atomic::compiler_fence;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 use parking_lot::{Condvar, Mutex};
 use protocols::gate::{Asking, Gate, Stand, State, verdict};
 
-use crate::base::guards::Turn;
 use crate::base::patience;
 use crate::base::{log, progress};
 use crate::model::current;
@@ -33,14 +31,15 @@ use crate::os::asymmetric_fence;
 pub(crate) use protocols::gate::Verdict;
 
 pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close, let_handlers_end};
+pub(crate) use last_events::{close_to_others, is_too_late, shut};
 pub(crate) use stragglers::WantsBracket;
 
 #[cfg(test)]
 pub(crate) use closing::opened;
+#[cfg(test)]
+pub(crate) use last_events::Ended;
 
 static GATE: Gate = Gate::new(Stand::of(State::Loading, 0));
-/// Handlers in flight are being waited for before the last events.
-static GRACE: AtomicBool = AtomicBool::new(false);
 
 static CHANGE: Mutex<()> = Mutex::new(());
 static CHANGED: Condvar = Condvar::new();
@@ -148,7 +147,7 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
             nested: own.native().depth.own() > 1,
             requested,
             may_hold_a_lock: own.native().may_hold_a_lock(),
-            grace: GRACE.load(Ordering::Acquire),
+            grace: last_events::is_grace(),
         };
         match verdict(stand.state, &asking) {
             Some(Verdict::Send) => return Verdict::Send,
@@ -248,24 +247,9 @@ pub(crate) fn is_replay() -> bool {
     state() == State::Replay
 }
 
-/// The VM is about to end: only the calling thread delivers, and handlers in
-/// flight get 100 ms.
-pub(crate) fn close_to_others() {
-    let grace = Turn::take(&GRACE);
-    end(State::LastEvents);
-    asymmetric_fence::heavy();
-    patience::GRACE.until(|| stragglers::are_among(&[]));
-    drop(grace);
-}
-
-/// Nothing is delivered from now on.
-pub(crate) fn shut() {
-    end(State::Shut);
-}
-
 /// Whether a thread in a handler waits for something other than a processor.
 pub(crate) fn anybody_waits_inside() -> bool {
-    stragglers::anybody_waits()
+    !stragglers::waiting().is_empty()
 }
 
 /// Lets the closing side pay for the barriers. Costs milliseconds: not at start-up.

@@ -122,10 +122,10 @@ pub(crate) fn begin_line(recorder: &mut Recorder, event: &JVMPI_Event) -> bool {
             // SAFETY: the event's member.
             let object = unsafe { u.obj_alloc };
             recorder.begin_line(env, 4, |line| {
-                line.int(object.arena_id)?;
+                line.int(object.arena_id);
                 line.id(Class, of(object.class_id))?;
-                line.int(object.is_array)?;
-                line.int(object.size)?;
+                line.int(object.is_array);
+                line.int(object.size);
                 line.id(Object, of(object.obj_id))
             })
         }

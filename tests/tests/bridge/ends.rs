@@ -1,6 +1,7 @@
 //! How either process comes to its end by its own will, and others that they start.
 
 use std::fs;
+use std::path::Path;
 
 use xrun_tests::fixture;
 use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
@@ -77,6 +78,59 @@ fn the_agent_forks() {
         let ended = report.matches(": a child that ended with 5\n").count();
         assert!(ended == 3 && !report.contains("FAIL"), "{report}{run}");
         assert_eq!(report.matches("SHUT_DOWN\n").count(), 1, "{report}{run}");
+    });
+}
+
+/// What an agent sees of its process, and of programs that it starts, it sees in the VM's own: also in one that has to
+/// begin with an executable stack.
+#[test]
+fn the_agents_process_is_as_the_vms() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let run = |words: &[&str], tunables: Option<&str>, linker: Option<&Path>| {
+            let agent = fixture::native_as("process", "libprocess_stack.so", words);
+            let java =
+                Java::of(jdk).arg(agent_path(&product::shim(), &agent.display().to_string()));
+            // A library of the other width the VM's linker complains of, and goes on.
+            let java = linker
+                .iter()
+                .fold(java, |java, file| java.env("LD_PRELOAD", file));
+            let java = tunables
+                .iter()
+                .fold(java, |java, text| java.env("GLIBC_TUNABLES", text));
+            let run = java.main("Plain").run().exits(0);
+            // The VM flushes what is buffered in its process; else exit() does.
+            assert_eq!(
+                run.stdout.matches("the agent's, buffered\n").count(),
+                1,
+                "{run}"
+            );
+            let own = run.stdout.replace("the agent's, buffered\n", "");
+            assert_eq!(own, "begin\nwork\nend\n", "{run}");
+            assert_eq!(
+                run.stderr.matches("the agent's, at once\n").count(),
+                1,
+                "{run}"
+            );
+            let folder = run.folder().display().to_string();
+            let report = run.file("report.txt");
+            assert!(
+                report.contains(&format!("folder of a child {folder}, 0\n")),
+                "{report}"
+            );
+            report.replace(&folder, "FOLDER")
+        };
+        let linker = fixture::native_as("refuses_stacks", "librefuses_stacks.so", &["-m32"]);
+        for tunables in [None, Some("glibc.malloc.tcache_count=7")] {
+            let here = run(&[], tunables, None);
+            assert!(
+                here.ends_with("moves 0\nfolder of a child /, 0\n"),
+                "{here}"
+            );
+            assert_eq!(run(&["-m32"], tunables, None), here);
+            let wants = ["-m32", "-Wl,-z,execstack"];
+            assert_eq!(run(&wants, tunables, None), here);
+            assert_eq!(run(&wants, tunables, Some(&linker)), here);
+        }
     });
 }
 

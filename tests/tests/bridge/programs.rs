@@ -26,7 +26,9 @@ fn each_event_says_what_it_says_in_one_process() {
 
 /// javac, fop or h2 with an agent; `None` where the JDK or the machine lacks it.
 fn run(jdk: &Jdk, name: &str, agent: &str) -> Option<Run> {
-    let java = Java::of(jdk).limit(900);
+    // Each method of javac, at both ends, on a loaded machine.
+    let limit = if long() { 3600 } else { 900 };
+    let java = Java::of(jdk).limit(limit);
     let program = program(name, jdk, java.folder());
     let program = program.inspect_err(|why| not_run(&format!("{name}, JDK {}", jdk.major), why));
     let words = program.ok()?.words;

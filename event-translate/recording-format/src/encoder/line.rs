@@ -1,7 +1,7 @@
 //! Records of the events that come by the million, in a straight line.
 
 use super::{Encoder, METHOD_EXIT, Open, tag};
-use crate::bytes::{short_varint, zigzag};
+use crate::bytes::{next_of_varint, zigzag};
 use crate::codec::{Deltas, KEPT, NULL};
 use crate::fields::Space;
 use crate::recent::Recent;
@@ -9,7 +9,7 @@ use crate::subject::Subject;
 
 /// The record of an event of numbers and ids alone, while it is put together in a register.
 ///
-/// Functions return `None` for what is long, or new: [`Encoder::event`] has to write it then.
+/// [`Line::id`] returns `None` for what is new: [`Encoder::event`] has to write it then.
 #[derive(Debug)]
 pub struct Line<'e> {
     word: u128,
@@ -21,26 +21,29 @@ pub struct Line<'e> {
 
 impl Line<'_> {
     #[inline]
-    pub(super) fn push(&mut self, number: u64) -> Option<()> {
-        let (bytes, length) = short_varint(number)?;
-        // What does not fit is noticed at the end.
-        self.word |= u128::from(bytes).wrapping_shl(self.bits);
-        self.bits += 8 * length;
-        Some(())
+    pub(super) fn push(&mut self, mut number: u64) {
+        loop {
+            let (bytes, length, rest) = next_of_varint(number);
+            // What does not fit is noticed at the end.
+            self.word |= u128::from(bytes).wrapping_shl(self.bits);
+            self.bits += 8 * length;
+            if rest == 0 {
+                return;
+            }
+            number = rest;
+        }
     }
 
     /// Appends a field of [`crate::Type::Int`].
     #[inline]
-    #[must_use]
-    pub fn int(&mut self, number: i32) -> Option<()> {
-        self.push(zigzag(number.into()))
+    pub fn int(&mut self, number: i32) {
+        self.push(zigzag(number.into()));
     }
 
     /// Appends a field of [`crate::Type::Int`] that is a `jlong`.
     #[inline]
-    #[must_use]
-    pub fn long(&mut self, number: i64) -> Option<()> {
-        self.push(zigzag(number))
+    pub fn long(&mut self, number: i64) {
+        self.push(zigzag(number));
     }
 
     /// Appends a field of [`crate::Type::Id`]; 0 is NULL.
@@ -57,7 +60,8 @@ impl Line<'_> {
         } else {
             self.last.code(space, id)?
         };
-        self.push(code)
+        self.push(code);
+        Some(())
     }
 }
 

@@ -23,7 +23,7 @@ impl Encoder {
         let begin = (begin.into(), u16::BITS);
         let subject = Subject::JvmtiEvent(number);
         self.end_line(block, tick, subject, begin, |line| {
-            line.push(environment.into())?;
+            line.push(environment.into());
             fill(line)
         })
     }

@@ -53,9 +53,24 @@ pub fn verdict(state: State, asking: &Asking) -> Option<Verdict> {
     }
 }
 
+/// Whether an event comes too late that its thread was let in with: it may have been stopped since, at a
+/// safepoint or by the agent, until the last events came. `mine` and `grace` as in [`Asking`].
+#[inline]
+pub fn is_too_late(
+    state: State,
+    mine: impl FnOnce() -> bool,
+    grace: impl FnOnce() -> bool,
+) -> bool {
+    match state {
+        State::LastEvents => !mine() && !grace(),
+        State::Shut => true,
+        State::Open | State::Loading | State::Replay | State::Closing | State::Bracket => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Asking, Verdict, verdict};
+    use super::{Asking, Verdict, is_too_late, verdict};
     use crate::gate::State;
 
     /// All who can ask.
@@ -114,6 +129,17 @@ mod tests {
             };
             assert_eq!(verdict(State::LastEvents, &asking), Some(expected));
             assert_eq!(verdict(State::Shut, &asking), Some(Verdict::Drop));
+        }
+    }
+
+    #[test]
+    fn what_a_thread_was_let_in_with_comes_too_late_where_nothing_is_let_in() {
+        for asking in all().filter(|asking| asking.requested && asking.nested) {
+            for state in State::ALL {
+                let late = is_too_late(state, || asking.mine, || asking.grace);
+                let dropped = verdict(state, &asking) == Some(Verdict::Drop);
+                assert_eq!(late, dropped, "{state:?} {asking:?}");
+            }
         }
     }
 

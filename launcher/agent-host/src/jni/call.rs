@@ -149,13 +149,12 @@ pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
     }
     let given = ask(asked, rows)?;
     if let Some(at) = written.filter(|&at| at != 0) {
-        let memory = match signature.arguments.last() {
+        let memory = if signature.arguments.last() == Some(&JniType::TextRegion) {
             // To its end, as the function writes it.
-            Some(JniType::TextRegion) => {
-                let len = given.memory.iter().position(|&byte| byte == 0);
-                given.memory.get(..=len.unwrap_or(0)).unwrap_or_default()
-            }
-            _ => &given.memory,
+            let len = given.memory.iter().position(|&byte| byte == 0);
+            given.memory.get(..=len.unwrap_or(0)).unwrap_or_default()
+        } else {
+            &given.memory
         };
         // SAFETY: room for as much, by the specification.
         unsafe { ptr::copy_nonoverlapping(memory.as_ptr(), pointer(at), memory.len()) };
@@ -166,9 +165,10 @@ pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
     {
         methods.get_or_insert_default().insert(given.id, types);
     }
-    Some(match signature.result {
-        JniType::Id => given.id,
-        _ => given.number.cast_unsigned(),
+    Some(if signature.result == JniType::Id {
+        given.id
+    } else {
+        given.number.cast_unsigned()
     })
 }
 
@@ -221,7 +221,15 @@ fn arguments<'v>(types: &[JniType], form: JniForm, at: u32) -> Vec<Vec<Value<'v>
             JniType::Boolean => number((low & 0xff).into()),
             JniType::Char => number((low & 0xffff).into()),
             JniType::Float => number(low.into()),
-            _ => number(low.cast_signed().into()),
+            JniType::Byte | JniType::Short | JniType::Int => number(low.cast_signed().into()),
+            // None of them is in the signature of a method.
+            JniType::Text
+            | JniType::Bytes(_)
+            | JniType::Region { .. }
+            | JniType::TextRegion
+            | JniType::Arguments
+            | JniType::Natives
+            | JniType::Nothing => number(0),
         });
     }
     rows

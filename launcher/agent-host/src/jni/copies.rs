@@ -102,11 +102,13 @@ pub(super) unsafe extern "C" fn release_elements<const SLOT: usize>(
     if mode != ABORT && !elements.is_null() {
         let region = SLOT - RELEASE_BOOLEAN_ARRAY_ELEMENTS + SET_BOOLEAN_ARRAY_REGION;
         let length = ask(GET_ARRAY_LENGTH, vec![id(array)]).map_or(0, |given| given.number);
-        let width = jni_signature(region).and_then(|signature| match signature.arguments.last() {
-            Some(JniType::Region { width, .. }) => Some(usize::from(*width)),
-            _ => None,
-        });
-        let bytes_of_all = usize::try_from(length).unwrap_or(0) * width.unwrap_or(0);
+        let last = jni_signature(region).and_then(|signature| signature.arguments.last());
+        let width = if let Some(&JniType::Region { width, .. }) = last {
+            usize::from(width)
+        } else {
+            0
+        };
+        let bytes_of_all = usize::try_from(length).unwrap_or(0) * width;
         let at = u32::try_from(elements.addr()).unwrap_or(0);
         let rows = vec![
             id(array),

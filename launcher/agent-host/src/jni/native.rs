@@ -73,8 +73,7 @@ pub fn run(
             words.push(u32::from_le_bytes(high));
         }
     }
-    let mut given = JniGiven::default();
-    given.number = if result == JniType::Float {
+    let number = if result == JniType::Float {
         // SAFETY: see the module documentation.
         let value: f32 = unsafe { called(function, &words) };
         value.to_bits().into()
@@ -87,9 +86,11 @@ pub fn run(
         let bits: u64 = unsafe { called(function, &words) };
         bits.cast_signed()
     };
+    let mut given = JniGiven::default();
     if result == JniType::Id {
-        given.id = given.number.cast_unsigned() & u64::from(u32::MAX);
-        given.number = 0;
+        given.id = number.cast_unsigned() & u64::from(u32::MAX);
+    } else {
+        given.number = number;
     }
     Some(given)
 }

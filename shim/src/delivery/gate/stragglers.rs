@@ -24,14 +24,15 @@ pub(super) fn are_among(envs: &[usize]) -> bool {
     !tables::THREADS.any(|thread| is_inside(thread, me) && !envs.contains(&thread.env))
 }
 
-/// Whether one of them waits for something other than a processor.
-pub(super) fn anybody_waits() -> bool {
+/// Those in a handler that wait for something other than a processor.
+pub(super) fn waiting() -> Vec<usize> {
     let me = own_env();
     // The kernel is asked outside of the lock.
-    let threads = tables::THREADS.snapshot();
-    threads.iter().any(|thread| {
+    let mut threads = tables::THREADS.snapshot();
+    threads.retain(|thread| {
         is_inside(thread, me) && thread.native().waits() != Some(false) && is_inside(thread, me)
-    })
+    });
+    threads.iter().map(|thread| thread.env).collect()
 }
 
 /// All that are in a handler; `me` is the key of the calling thread, which sends a bracket.

@@ -159,7 +159,7 @@ pub(super) fn around<const NUMBER: u8>(
         return call(callback);
     };
     let subject = Subject::JvmtiEvent(NUMBER);
-    if row.is_plain() && begins_plainly(environment, row, words) {
+    if row.is_plain() && begins_plainly::<NUMBER>(environment, row, words) {
         call(callback);
         if !trace::ends_plainly(subject) {
             unlogged("a JVMTI event, recorded", || {
@@ -183,8 +183,13 @@ const fn env_of(row: &Event, words: &Words) -> u64 {
     }
 }
 
+/// Made for each number, so that what the row says is known when it is compiled.
 #[inline(always)]
-fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words) -> bool {
+fn begins_plainly<const NUMBER: u8>(
+    environment: &Environment,
+    row: &'static Event,
+    words: &Words,
+) -> bool {
     let given = || row.values.iter().zip(words.iter().skip(row.head.count()));
     let method = given().find(|(value, _)| value.kind == Kind::Method);
     let method = method.map(|(_, &word)| word as u64);
@@ -194,11 +199,11 @@ fn begins_plainly(environment: &Environment, row: &'static Event, words: &Words)
             if value.kind == Kind::Method {
                 line.id(Space::Method, word as u64)?;
             } else if value.kind == Kind::Bool {
-                line.long((word & 0xff) as i64)?;
+                line.long((word & 0xff) as i64);
             } else if matches!(value.kind, Kind::Long | Kind::Value) {
-                line.long(word.cast_signed() as i64)?;
+                line.long(word.cast_signed() as i64);
             } else {
-                line.int(int(word))?;
+                line.int(int(word));
             }
         }
         Some(())

@@ -105,7 +105,7 @@ impl Promise {
         match kind {
             Kind::Int | Kind::Event | Kind::Count => Int(int(word).into()),
             // Its bits, as in results.
-            Kind::Float => Int((word & 0xffff_ffff) as i64),
+            Kind::Float => Int((word as u64 & 0xffff_ffff).cast_signed()),
             Kind::Long | Kind::Double | Kind::Value => Int(word.cast_signed() as i64),
             Kind::Bool => Int((word & 0xff) as i64),
             Kind::Thread => self.thread(word),

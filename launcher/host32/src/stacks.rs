@@ -1,0 +1,90 @@
+//! Libraries that want an executable stack, as old ones do, or say nothing of it.
+//!
+//! From glibc 2.41 on the dynamic linker loads one only where all stacks have been executable since the process began,
+//! which they are if the environment says so. So this process becomes itself again with such an environment where a
+//! library is refused for that reason, and only there. What the variable was is told by a last word, and put back before
+//! the agent is loaded: neither that nor its children see it. Nothing of the agent has run by then: no code of a library
+//! runs that cannot be mapped.
+#![allow(
+    unsafe_code,
+    reason = "the environment of a process with a single thread"
+)]
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use crate::say;
+
+const VARIABLE: &str = "GLIBC_TUNABLES";
+const TUNABLE: &str = "glibc.rtld.execstack";
+/// As it was before 2.41. An older glibc does not know the name, and goes on; one that does not know the number, too.
+const ALLOWS: &str = "2";
+
+/// What the variable is to be; `None` if the user has said something of this already.
+fn with_wish(now: &OsStr) -> Option<OsString> {
+    let own = TUNABLE.as_bytes();
+    if now.as_bytes().windows(own.len()).any(|part| part == own) {
+        return None;
+    }
+    let mut all = now.to_owned();
+    if !now.is_empty() {
+        all.push(":");
+    }
+    all.push(format!("{TUNABLE}={ALLOWS}"));
+    Some(all)
+}
+
+/// Begins again if the dynamic linker has refused a library for its stack; comes back if that was not the reason, or
+/// nothing more can be done.
+pub(crate) fn try_again(reason: &str) {
+    if !reason.contains("executable stack") {
+        return;
+    }
+    let before = std::env::var_os(VARIABLE).unwrap_or_default();
+    let (Some(wish), Ok(own)) = (with_wish(&before), std::env::current_exe()) else {
+        return;
+    };
+    let mut again = Command::new(own);
+    again.args(std::env::args_os().skip(1)).arg(before);
+    let error = again.env(VARIABLE, wish).exec();
+    say(&format!(
+        "it cannot begin again with an executable stack: {error}"
+    ));
+}
+
+/// Whether this is the second try: then the variable is as it was, from now on. Before there is any other thread.
+pub(crate) fn put_back(before: Option<OsString>) -> bool {
+    let Some(before) = before else { return false };
+    if before.is_empty() {
+        // SAFETY: nobody else reads it meanwhile: there is one thread.
+        unsafe { std::env::remove_var(VARIABLE) };
+    } else {
+        #[allow(
+            clippy::disallowed_methods,
+            reason = "of a process of our own, and the agent is to find it as the program has it"
+        )]
+        // SAFETY: as above.
+        unsafe {
+            std::env::set_var(VARIABLE, before);
+        };
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_user_has_said_stays() {
+        let with = |now: &str| with_wish(OsStr::new(now)).map(|all| all.into_string().unwrap());
+        assert_eq!(with("").as_deref(), Some("glibc.rtld.execstack=2"));
+        assert_eq!(
+            with("glibc.malloc.check=3").as_deref(),
+            Some("glibc.malloc.check=3:glibc.rtld.execstack=2")
+        );
+        assert_eq!(with("glibc.rtld.execstack=0:glibc.malloc.check=3"), None);
+    }
+}

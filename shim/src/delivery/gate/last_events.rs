@@ -1,0 +1,122 @@
+//! Closes the gate for the last events, for ever.
+
+use std::sync::atomic::{AtomicBool, Ordering, fence};
+
+use protocols::gate::{self, State};
+
+use crate::base::guards::Turn;
+use crate::base::patience;
+use crate::delivery::gate::{GATE, end, stragglers};
+use crate::model::current;
+use crate::os::asymmetric_fence;
+
+/// Handlers in flight are being waited for before the last events.
+static GRACE: AtomicBool = AtomicBool::new(false);
+
+/// Whether they are.
+pub(super) fn is_grace() -> bool {
+    GRACE.load(Ordering::Acquire)
+}
+
+/// The VM is about to end: only the calling thread delivers, and handlers in
+/// flight get 100 ms; longer if they only wait for a processor.
+pub(crate) fn close_to_others() {
+    let grace = Turn::take(&GRACE);
+    end(State::LastEvents);
+    asymmetric_fence::heavy();
+    patience::GRACE.until(|| stragglers::are_among(&[]));
+    drop(grace);
+    // Who is seen waiting from here on finds itself too late when it goes on.
+    fence(Ordering::SeqCst);
+    let mut beside = Vec::new();
+    patience::STARVED_IN_GRACE.until(|| {
+        beside.extend(stragglers::waiting());
+        stragglers::are_among(&beside)
+    });
+}
+
+/// Whether the thread comes too late with an event that it has passed the gate with.
+#[inline]
+pub(crate) fn is_too_late() -> bool {
+    let stand = GATE.load();
+    gate::is_too_late(stand.state, || stand.owner == current::key(), is_grace)
+}
+
+/// Nothing is delivered from now on.
+pub(crate) fn shut() {
+    end(State::Shut);
+}
+
+/// For tests: others find the gate as it was at first, when this is dropped.
+#[cfg(test)]
+pub(crate) struct Ended;
+
+#[cfg(test)]
+impl Drop for Ended {
+    fn drop(&mut self) {
+        GATE.end(gate::Stand::of(State::Loading, 0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc::channel;
+    use std::time::Instant;
+
+    use super::{Ended, close_to_others, is_too_late};
+    use crate::base::patience;
+    use crate::delivery::gate::{enter, leave, opened};
+    use crate::model::current;
+    use crate::model::tables::THREADS;
+    use crate::model::thread::Thread;
+
+    /// On a thread that has passed the gate, and is among those who are looked at.
+    fn inside(env: usize, body: impl FnOnce()) {
+        let own = Arc::new(Thread::new(env));
+        THREADS.replace(env as u64, Arc::clone(&own));
+        own.native().met_itself(current::key());
+        assert!(enter(&own) && !is_too_late());
+        body();
+        leave(&own);
+        THREADS.remove_own(env as u64, &own);
+    }
+
+    #[test]
+    fn who_wants_a_processor_is_waited_for_and_who_was_stopped_is_too_late() {
+        let _one = opened();
+        let _ended = Ended;
+        let (tell, told) = channel();
+        let (go_on, goes_on) = channel::<()>();
+        let handled = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let stopped_tells = tell.clone();
+            let stopped = scope.spawn(move || {
+                let mut late = false;
+                inside(16, || {
+                    stopped_tells.send(()).unwrap();
+                    let _ = goes_on.recv();
+                    late = is_too_late();
+                });
+                late
+            });
+            let handled = &handled;
+            scope.spawn(move || {
+                inside(32, || {
+                    tell.send(()).unwrap();
+                    let start = Instant::now();
+                    while start.elapsed() < patience::GRACE.most * 3 {}
+                    handled.store(true, Ordering::Release);
+                });
+            });
+            let both = [told.recv(), told.recv()];
+            assert!(both.iter().all(Result::is_ok));
+            close_to_others();
+            assert!(handled.load(Ordering::Acquire));
+            assert!(!is_too_late(), "the last events are its own");
+            drop(go_on);
+            assert!(stopped.join().unwrap());
+        });
+    }
+}
