@@ -81,7 +81,10 @@ def measure(work, home, release, spread, pairs, quick, modes):
     print(f"spark: PySpark {spark.version}, local-cluster[2,1,1024], {spark.lines:_} lines, JDK 17; wall, CPU of all processes, beside "
           f"the runs without before and behind; load of the machine {os.getloadavg()[0]:.1f}".replace("_", " "), flush=True)
     spark.used("")  # so that the first one that counts finds all files in memory
-    runs = [spark.used(side) for side in order]
+    runs = []
+    for side in order:
+        runs.append(spark.used(side))
+        print("    {:<44} {:6.1f} s   {:6.1f} s of CPU".format(side or "without", *(runs[-1][key] for key in FIGURES)), flush=True)
     without = [run for run, side in zip(runs, order) if not side]
     print("  without: {:.1f} s, {:.1f} s of CPU; load of the machine at the end {:.1f}".format(
         *(statistics.median(run[key] for run in without) for key in FIGURES), os.getloadavg()[0]))
