@@ -4,19 +4,15 @@
  *                                                  one, or a container's filter
  *   descriptors                                    1100 of them are taken: a new one is beyond what select() takes
  *   sigprof                                        SIGPROF is blocked, and ignored
+ *   execmem                                        memory that is no file's may not be run
  */
-#include <errno.h>
+#define _GNU_SOURCE
+#include "no_exec.h"
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static const struct { const char *name; unsigned number; } calls[] = {
     { "membarrier", SYS_membarrier },
@@ -70,6 +66,8 @@ static int make(const char *what)
         return take_descriptors();
     if (strcmp(what, "sigprof") == 0)
         return take_sigprof();
+    if (strcmp(what, "execmem") == 0)
+        return refuse_exec(0);
     for (i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(what, calls[i].name) == 0)
             return refuse(calls[i].number);

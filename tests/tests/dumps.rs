@@ -194,9 +194,11 @@ fn compared_with_jcmd(jdk: &Jdk, java: Java, program: &str, what: &str) -> Heap 
 fn compare(ours: &Heap, theirs: &Heap, program: &str, what: &str) {
     const OBJECTS: usize = 20_000;
     let of_program = |name: &str| name.starts_with(program);
-    // The VM's own clocks and caches.
+    // The VM's own clocks and caches, and the workers of virtual threads' scheduler, which end when they have had nothing to
+    // do for half a minute (on a busy machine so much may lie between the two).
     let changes = |field: &str| {
         field.starts_with("java.lang.ref.")
+            || field.starts_with("java.util.concurrent.ForkJoinPool.")
             || field.starts_with("static java.lang.ref.")
             || field.starts_with("java.lang.Thread.")
     };

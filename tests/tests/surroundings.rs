@@ -242,6 +242,33 @@ fn beside_a_debugger_that_steps() {
     });
 }
 
+/// HotSpot itself begins with memory that is both written and run: where that is refused from the start the VM ends
+/// by itself before the program, with us as without.
+#[test]
+fn a_vm_that_may_run_no_memory_ends_as_without_us() {
+    product::agent("check");
+    product::hprof();
+    each_jdk(|jdk| {
+        let run = |java: Java| {
+            let java = java.env("HARSH", fixture::program("harsh"));
+            let java = java
+                .main("Hello")
+                .shell("exec \"$HARSH\" execmem -- \"$@\"");
+            java.run()
+        };
+        let without = run(Java::of(jdk));
+        assert!(
+            without.code() != 0 && !without.stdout.contains("hello"),
+            "{without}"
+        );
+        for agent in [CHECK, HPROF] {
+            let with = run(Java::with_shim(jdk).arg(agent)).exits(without.code());
+            assert_eq!(with.stdout, without.stdout, "{with}");
+            assert!(with.stderr.ends_with(&without.stderr), "{with}\n{without}");
+        }
+    });
+}
+
 /// The warnings on stderr that name this file.
 fn lines_of<'a>(run: &'a Run, file: &'a str) -> impl Iterator<Item = &'a str> {
     let warnings = run.stderr.lines();
