@@ -173,17 +173,23 @@ static int is_suspended_mode(int type)
     return type == JVMPI_EVENT_OBJECT_FREE || type == JVMPI_EVENT_OBJECT_MOVE || type == JVMPI_EVENT_ARENA_DELETE;
 }
 
+/* With no GC_FINISH to come there is nothing to hold it until. */
+static int begins_bracket(int type)
+{
+    return type == JVMPI_EVENT_GC_START && on(JVMPI_EVENT_GC_FINISH);
+}
+
 static void classic_enter(int type)
 {
     if (classic_lock == NULL || is_suspended_mode(type) || type == JVMPI_EVENT_GC_FINISH)
         return;
     jvmpi->RawMonitorEnter(classic_lock);
-    locked_by_bracket += type == JVMPI_EVENT_GC_START;
+    locked_by_bracket += begins_bracket(type);
 }
 
 static void classic_exit(int type)
 {
-    if (classic_lock == NULL || is_suspended_mode(type) || type == JVMPI_EVENT_GC_START)
+    if (classic_lock == NULL || is_suspended_mode(type) || begins_bracket(type))
         return;
     if (type == JVMPI_EVENT_GC_FINISH && locked_by_bracket == 0)
         return;

@@ -14,8 +14,8 @@ static long requested_counts[EVENT_LIMIT];
 static int counts_printed;
 static __thread int requested_on_this_thread;
 
-/* From GC_START to GC_FINISH this thread has the mutex: nobody may wait for anything in
- * the events between, which are its own (JVMPI facts R17). */
+/* From GC_START to GC_FINISH this thread has the mutex, where both are told: nobody may wait
+ * for anything in the events between, which are its own (JVMPI facts R17). */
 static __thread int in_bracket;
 
 void trace_lock(void)
@@ -91,10 +91,6 @@ static void follow_up(const JVMPI_Event *event)
 
     if (type == JVMPI_EVENT_JVM_INIT_DONE && choice.selftest)
         selftest(event->env_id);
-    if (type == JVMPI_EVENT_GC_FINISH && in_bracket) {
-        in_bracket = 0;
-        trace_unlock();
-    }
     if (type == JVMPI_EVENT_DATA_DUMP_REQUEST || type == JVMPI_EVENT_JVM_SHUT_DOWN)
         request_dumps();
     if (is_requested(event) || event_name(type) == NULL || !choice.shown[type])
@@ -150,6 +146,27 @@ static void show(const JVMPI_Event *event)
     follow_up(event);
 }
 
+static int is_enabled(int event)
+{
+    return choice.shown[event] || choice.needed[event];
+}
+
+static void enter_bracket(void)
+{
+    if (in_bracket || !is_enabled(JVMPI_EVENT_GC_FINISH))
+        return;
+    trace_lock();
+    in_bracket = 1;
+}
+
+static void leave_bracket(void)
+{
+    if (!in_bracket)
+        return;
+    in_bracket = 0;
+    trace_unlock();
+}
+
 static void notify(JVMPI_Event *event)
 {
     int type = type_of(event);
@@ -161,10 +178,8 @@ static void notify(JVMPI_Event *event)
         event->u.class_load_hook.new_class_data_len = event->u.class_load_hook.class_data_len;
     }
     requested_on_this_thread += is_requested(event);
-    if (type == JVMPI_EVENT_GC_START && !in_bracket) {
-        trace_lock();
-        in_bracket = 1;
-    }
+    if (type == JVMPI_EVENT_GC_START)
+        enter_bracket();
     trace_lock();
     show_it = wanted(event);
     if (!show_it)
@@ -174,6 +189,8 @@ static void notify(JVMPI_Event *event)
         show(event);
     else if (type == JVMPI_EVENT_JVM_INIT_DONE && choice.selftest)
         selftest(event->env_id);
+    if (type == JVMPI_EVENT_GC_FINISH)
+        leave_bracket();
     if (type == JVMPI_EVENT_JVM_SHUT_DOWN)
         at_exit();
 }
@@ -214,7 +231,7 @@ static void enable_chosen(void)
     int event;
 
     for (event = 1; event < EVENT_LIMIT; event++)
-        if (event_name(event) != NULL && !comes_on_request_only(event) && (choice.shown[event] || choice.needed[event]))
+        if (event_name(event) != NULL && !comes_on_request_only(event) && is_enabled(event))
             enable(event);
 }
 

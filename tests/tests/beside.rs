@@ -114,6 +114,25 @@ fn jdwp() {
     });
 }
 
+/// It makes and deletes references in callbacks of its own when a thread starts and ends, which come before
+/// ours or behind them. For the agent a thread has started before, and has not ended yet.
+#[test]
+fn references_of_a_debugger() {
+    product::agent("check");
+    let shim = agent_path(&product::shim(), "");
+    each_jdk_if(has("libjdwp.so"), |jdk| {
+        let debugger =
+            "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:0";
+        for order in [[debugger, &shim], [&shim, debugger]] {
+            let java = Java::of(jdk).args(order);
+            let java = java.arg("-Xrunjvmpi_check:file=check.txt").limit(120);
+            let run = java.main("Churn 20").run().exits(0);
+            let report = run.file("check.txt");
+            assert!(report.contains("check: 0 violations"), "{report}");
+        }
+    });
+}
+
 /// The `-Xrunjdwp` of old command lines is a JVMTI agent of today's JDKs.
 #[test]
 fn xrunjdwp_beside_an_old_agent() {
@@ -212,5 +231,24 @@ fn everybody_at_once() {
             Some("1000"),
             "{run}"
         );
+    });
+}
+
+/// Who stops HPROF's sampler, as a debugger stops all threads, keeps no thread from
+/// starting or ending meanwhile. (With `kernel=n` the sampler's first step in the VM is a question about another thread.)
+#[test]
+fn a_sampler_that_is_stopped_stops_nobody() {
+    product::hprof();
+    let stops = native("stops_sampler");
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk)
+            .natives(jdk, &stops)
+            .arg(agent_path(&stops, ""))
+            .arg("-Xrunhprof:cpu=samples,kernel=n,interval=1,file=profile.txt");
+        let run = java.main("SamplerStopped").limit(30).run().exits(0);
+        let says = "stop 0\ngo 0\n".repeat(5) + "done\n";
+        assert_eq!(run.stdout, says, "{run}");
+        let profile = run.file("profile.txt");
+        assert!(profile.contains("CPU SAMPLES END"), "{profile}");
     });
 }

@@ -2,6 +2,7 @@
 //! what has to wait for the end of a bracket.
 
 use xrun_tests::jdk::each_jdk;
+use xrun_tests::product;
 use xrun_tests::report::assert_checks;
 use xrun_tests::run::Java;
 
@@ -69,6 +70,35 @@ fn nobody_ends_in_a_dump_that_is_read() {
             let run = run.exits(0).says("done\n");
             let expected = if agent == "disk" { 5 } else { 4 };
             assert_checks(&run.file("report.txt"), expected);
+        }
+    });
+}
+
+/// An agent that has a lock from GC_START to GC_FINISH does not have it for ever if it is told of
+/// one of the two alone.
+#[test]
+fn one_end_of_a_bracket_alone() {
+    for agent in ["trace", "check"] {
+        product::agent(agent);
+    }
+    each_jdk(|jdk| {
+        for (agent, says) in [
+            (
+                "trace:file=out.txt,none,counts,+GC_START,+THREAD_START",
+                "COUNT GC_START ",
+            ),
+            (
+                "trace:file=out.txt,none,counts,+GC_FINISH,+THREAD_START",
+                "COUNT GC_FINISH ",
+            ),
+            (
+                "check:file=out.txt,lock,only=GC_START+THREAD_START",
+                " GC_START=",
+            ),
+        ] {
+            let java = Java::with_shim(jdk).arg(format!("-Xrunjvmpi_{agent}"));
+            let run = java.main("AllocStorm 2 20 gc").run().exits(0);
+            assert!(run.file("out.txt").contains(says), "{agent}: {run}");
         }
     });
 }

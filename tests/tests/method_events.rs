@@ -362,6 +362,17 @@ fn methods_of_the_program_come_first() {
     });
 }
 
+/// METHOD_EXIT before METHOD_ENTRY2, while methods run: of those whose beginning could not be told no
+/// end is told among the ends of others.
+#[test]
+fn ends_are_wanted_before_beginnings() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "exit_first", "").main("ExitFirst");
+        let run = java.limit(120).run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 5);
+    });
+}
+
 /// A library that is only named by -Xrun has no JVMTI at first, and the VM does not look
 /// for native methods in it.
 #[test]

@@ -3,16 +3,16 @@
 //! # Threads
 //!
 //! Events come on every thread at once. No lock of ours is held while the host is
-//! called, with two exceptions. The sampler keeps the list of threads to itself while
-//! they are suspended, and while the host takes stacks of virtual ones, so that none of them can end. And there is one dump at a time:
+//! called, with one exception: there is one dump at a time, and
 //! a dump is a row of requests to the host. Only those who ask for a dump wait for that
-//! lock; the handlers in which its parts come, on the same thread, do not take it.
+//! lock; the handlers in which its parts come, on the same thread, do not take it. Whom the sampler looks
+//! at waits in THREAD_END ([`crate::looks`]).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 
 use crate::classes::Classes;
 use crate::global_refs::GlobalRefs;
@@ -37,6 +37,8 @@ pub(crate) struct Agent {
     pub(crate) asked: String,
     pub(crate) output: Mutex<Output>,
     pub(crate) threads: Mutex<Threads>,
+    /// Told when the sampler has looked at some of them.
+    pub(crate) looked: Condvar,
     pub(crate) traces: Mutex<Traces>,
     pub(crate) classes: Mutex<Classes>,
     pub(crate) samples: Samples,

@@ -6,7 +6,7 @@ use crate::ffi::frequent_events::{Alloc, Call};
 use crate::ffi::services::{start_listener, start_rewriter, start_sampler};
 use crate::names::defining_trace;
 use crate::options::{CpuMode, Target};
-use crate::{allocations, calls, contention, dump, heap, locks, peer, say};
+use crate::{allocations, calls, contention, dump, heap, locks, looks, peer, say};
 
 /// NotifyEvent, of a method.
 #[inline]
@@ -58,7 +58,7 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
         Event::ThreadEnd => {
             calls::thread_ended(agent, env);
             allocations::thread_ended(agent, env);
-            agent.threads.lock().end(env);
+            looks::thread_ended(agent, env);
         }
         Event::ObjectMove { from, to, arena } => {
             allocations::moved(agent, from, to, arena);

@@ -14,7 +14,7 @@
 //! | `start`, `handlers` | how it starts, what is done with each event |
 //! | `classes`, `threads`, `traces`, `names` | names behind ids; stacks, each once |
 //! | `samples`, `times`, `sites`, `counts`, `objects`, `locks`, `parks`, `global_refs` | what is measured |
-//! | `sampler`, `pace`, `calls`, `allocations`, `contention`, `of_thread` | how: who looks, what is counted at each event |
+//! | `sampler`, `looks`, `pace`, `calls`, `allocations`, `contention`, `of_thread` | how: who looks, what is counted at each event |
 //! | `dump`, `snapshot`, [`profile`] | the moment of a dump, as plain data |
 //! | [`estimate`] | what picked allocations stand for |
 //! | `notes` | what whoever asked for it has to know of it |
@@ -47,6 +47,7 @@ mod global_refs;
 mod handlers;
 mod heap;
 mod locks;
+mod looks;
 mod names;
 mod net;
 mod notes;

@@ -13,6 +13,7 @@ use crate::agent::Agent;
 use crate::ffi::clock;
 use crate::ffi::extension::{self, Activities, Activity, Mounted};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
+use crate::looks::{Look, Whom};
 use crate::names;
 use crate::pace::Pace;
 use crate::threads::{Live, Thread, Threads, Who};
@@ -167,11 +168,7 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     for (((part, thread), frames), given) in parts.zip(given) {
         let frames = match given {
             // The env is another thread's if this one has ended.
-            Some(frames) => {
-                let mut threads = agent.threads.lock();
-                let frames = known(&mut threads, thread).map_or(0, |_| frames);
-                named(agent, &mut threads, thread.serial, frames)
-            }
+            Some(frames) => named(agent, thread.env, thread.serial, frames),
             None => stack_at_stop(agent, thread, frames),
         };
         if frames > 0 {
@@ -186,29 +183,27 @@ fn look(agent: &Agent, own: usize, room: &mut Room) -> Duration {
     waited
 }
 
-/// The virtual threads that run. Many live no longer than a look takes: while the list of threads is locked none of
-/// them can end, and so it is from before the host takes their stacks.
+/// The virtual threads that run. Many live no longer than a look takes: while it is at all of them none
+/// can end, and so it is from before the host takes their stacks.
 fn look_at_mounted(agent: &Agent, room: &mut Room) {
     if !agent.threads.lock().has_virtual_ones() {
         return;
     }
     let stride = room.stride();
     host::without_gc(|| {
-        let mut threads = agent.threads.lock();
+        let _look = Look::at(Whom::Virtual, agent);
         room.mounted.ask();
         let count = room.mounted.count();
         room.seen.reserve(count);
         room.frames.resize(count * stride, NO_FRAME);
         let envs = room.mounted.envs().enumerate();
         for ((part, env), frames) in envs.zip(room.frames.chunks_mut(stride)) {
-            let Some((serial, known)) = threads.known(env) else {
+            let known = agent.threads.lock().serial(env);
+            let Some(serial) = known.filter(|_| host::is_runnable(env)) else {
                 continue;
             };
-            if !host::is_runnable(env) {
-                continue;
-            }
-            let frames = stack(env, known, frames);
-            if named(agent, &mut threads, serial, frames) > 0 {
+            let frames = stack(agent, env, serial, frames);
+            if frames > 0 {
                 room.seen.push(Seen {
                     serial,
                     part,
@@ -229,16 +224,43 @@ fn stack_at_stop(agent: &Agent, thread: &Live, frames: &mut [RawFrame]) -> usize
         return 0;
     }
     host::without_gc(|| {
-        // It cannot end as long as this is locked.
-        let mut threads = agent.threads.lock();
-        let known = known(&mut threads, thread);
-        let frames = known.map_or(0, |known| stack(thread.env, known, frames));
-        named(agent, &mut threads, thread.serial, frames)
+        let _look = Look::at(Whom::One(thread.env), agent);
+        stack(agent, thread.env, thread.serial, frames)
     })
 }
 
-/// The thread, which cannot end meanwhile, has so many frames: a trace will name it, if traces do.
-fn named(agent: &Agent, threads: &mut Threads, serial: u32, frames: usize) -> usize {
+fn is_runnable(agent: &Agent, thread: &Live) -> bool {
+    let _look = Look::at(Whom::One(thread.env), agent);
+    let known = agent.threads.lock().serial(thread.env);
+    known == Some(thread.serial) && host::is_runnable(thread.env)
+}
+
+/// How many frames it has where it is; none if it does not count, or has ended.
+fn stack(agent: &Agent, env: usize, serial: u32, frames: &mut [RawFrame]) -> usize {
+    // Not while it is suspended: it may have the list of threads.
+    let comparable = match known(&mut agent.threads.lock(), env, serial) {
+        Some(thread) => std::mem::replace(&mut thread.comparable, true),
+        None => return 0,
+    };
+    host::suspend(env);
+    // The host answers "has run" as long as it has nothing to compare with. That is true of a
+    // thread that started since the last look, and of no other.
+    let counts = host::has_run(env) && comparable;
+    let count = if counts {
+        host::call_trace(env, frames)
+    } else {
+        0
+    };
+    host::resume(env);
+    named(agent, env, serial, count)
+}
+
+/// The thread has so many frames, if it has not ended: a trace will name it, if traces do.
+fn named(agent: &Agent, env: usize, serial: u32, frames: usize) -> usize {
+    let mut threads = agent.threads.lock();
+    if known(&mut threads, env, serial).is_none() {
+        return 0;
+    }
     if agent.options.thread && frames > 0 {
         threads.list(serial);
     }
@@ -246,9 +268,9 @@ fn named(agent: &Agent, threads: &mut Threads, serial: u32, frames: usize) -> us
 }
 
 /// That one, if it has not ended.
-fn known<'a>(threads: &'a mut Threads, thread: &Live) -> Option<&'a mut Thread> {
-    let (serial, known) = threads.known(thread.env)?;
-    (serial == thread.serial).then_some(known)
+fn known(threads: &mut Threads, env: usize, serial: u32) -> Option<&mut Thread> {
+    let lives = threads.serial(env) == Some(serial);
+    threads.get_mut(serial).filter(|_| lives)
 }
 
 /// Whether the thread has used the processor since the last look, and wants it now.
@@ -276,31 +298,10 @@ fn has_run(agent: &Agent, thread: &mut Live) -> bool {
         return false;
     }
     thread.has_run = has_run;
-    if let Some(known) = known(&mut agent.threads.lock(), thread) {
+    if let Some(known) = known(&mut agent.threads.lock(), thread.env, thread.serial) {
         (known.tid, known.has_run) = (thread.tid, has_run);
     }
     true
-}
-
-fn is_runnable(agent: &Agent, thread: &Live) -> bool {
-    let mut threads = agent.threads.lock();
-    known(&mut threads, thread).is_some() && host::is_runnable(thread.env)
-}
-
-/// How many frames it has where it is; none if it does not count.
-fn stack(env: usize, known: &mut Thread, frames: &mut [RawFrame]) -> usize {
-    host::suspend(env);
-    // The host answers "has run" as long as it has nothing to compare with. That is true of a
-    // thread that started since the last look, and of no other.
-    let counts = host::has_run(env) && known.comparable;
-    known.comparable = true;
-    let count = if counts {
-        host::call_trace(env, frames)
-    } else {
-        0
-    };
-    host::resume(env);
-    count
 }
 
 /// Whether the VM has just let all threads go on, us among them. At the moment that the look

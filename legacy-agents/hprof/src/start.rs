@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::SystemTime;
 
 use jvmpi_headers::jvmpi::*;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 
 use crate::agent::{self, Agent};
 use crate::classes::Classes;
@@ -78,6 +78,7 @@ pub(crate) fn load(text: &str) -> bool {
         written: Arc::default(),
         output: Mutex::new(output),
         threads: Mutex::default(),
+        looked: Condvar::new(),
         traces: Mutex::default(),
         classes: Mutex::new(Classes::new(may_dump(&options))),
         samples: Samples::new(options.cpu == Some(CpuMode::Samples)),

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ffi::clock::own_tid;
 use crate::ffi::event::ThreadStart;
+use crate::looks::Whom;
 
 #[derive(Debug)]
 pub(crate) struct Thread {
@@ -78,6 +79,8 @@ pub(crate) struct Threads {
     pub(crate) changes: Vec<Change>,
     /// Virtual threads that have ended and that nothing names.
     pub(crate) left_out: u64,
+    /// Those wait before they end.
+    pub(crate) looked_at: Whom,
 }
 
 impl Threads {
@@ -173,15 +176,18 @@ impl Threads {
         thread.is_some_and(|thread| thread.is_virtual)
     }
 
+    /// Whether the sampler is asking about it.
+    pub(crate) fn is_looked_at(&self, env: usize) -> bool {
+        match self.looked_at {
+            Whom::Nobody => false,
+            Whom::One(looked_at) => looked_at == env,
+            Whom::Virtual => self.is_virtual(env),
+        }
+    }
+
     /// 0 is nobody's.
     pub(crate) fn serial(&self, env: usize) -> Option<u32> {
         self.by_env.get(&env).copied()
-    }
-
-    /// The one that lives and has this env, and its serial.
-    pub(crate) fn known(&mut self, env: usize) -> Option<(u32, &mut Thread)> {
-        let serial = self.serial(env)?;
-        Some((serial, self.get_mut(serial)?))
     }
 
     pub(crate) fn get(&self, serial: u32) -> Option<&Thread> {
@@ -272,12 +278,25 @@ mod tests {
         assert!(threads.version(Who::All) > all);
         assert_eq!(envs(&threads, Who::Platform), [1, 2]);
         assert_eq!(envs(&threads, Who::All), [1, 2, 3]);
-        let known = |threads: &mut Threads, env| threads.known(env).map(|(serial, _)| serial);
-        assert_eq!(known(&mut threads, 3), Some(serial));
-        assert_eq!(known(&mut threads, 4), None);
+        assert_eq!([3, 4].map(|env| threads.serial(env)), [Some(serial), None]);
         threads.end(1);
         assert_ne!(threads.version(Who::Platform), platform);
         assert_eq!(envs(&threads, Who::Platform), [2]);
+    }
+
+    #[test]
+    fn a_look_is_at_one_thread_or_at_all_virtual_ones() {
+        let mut threads = Threads::default();
+        start(&mut threads, 1, MAIN);
+        start(&mut threads, 2, MAIN);
+        start(&mut threads, 3, VIRTUAL);
+        let mut looked_at = |whom| {
+            threads.looked_at = whom;
+            [1, 2, 3].map(|env| threads.is_looked_at(env))
+        };
+        assert_eq!(looked_at(Whom::One(2)), [false, true, false]);
+        assert_eq!(looked_at(Whom::Virtual), [false, false, true]);
+        assert_eq!(looked_at(Whom::Nobody), [false; 3]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! AttachCurrentThread and the same as a daemon: whose threads are an agent's own, for a recording.
+//! AttachCurrentThread and the same as a daemon: whose threads are an agent's own, for a recording;
+//! and that a thread whose end is past begins anew.
 //!
 //! # Safety
 //! What the caller has passed goes on to the VM as it came.
@@ -10,6 +11,7 @@ use std::ptr;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNI_VERSION_1_2, JavaVM, jint};
 
 use crate::base::boundary::unlogged;
+use crate::model::{current, threads};
 use crate::observe::jvmti::own_threads;
 use crate::vm::java_vm;
 
@@ -72,10 +74,14 @@ unsafe fn attached(
         let mut known = ptr::null_mut();
         java_vm::forward(vm, &raw mut known, JNI_VERSION_1_2) == JNI_OK
     };
-    let is_new = own_threads::are_wanted() && !is_known();
+    let has_ended = current::has_ended();
+    let is_new = (has_ended || own_threads::are_wanted()) && !is_known();
+    if is_new && has_ended {
+        unlogged("AttachCurrentThread", threads::attaches_anew);
+    }
     // SAFETY: the VM's own, and the caller's arguments.
     let code = unsafe { attach(vm, out, arguments) };
-    if is_new && code == JNI_OK {
+    if is_new && own_threads::are_wanted() && code == JNI_OK {
         unlogged("AttachCurrentThread", || own_threads::attached(caller));
     }
     code

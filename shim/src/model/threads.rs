@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jni::JNIEnv;
+use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
@@ -58,12 +59,26 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
     Some(record)
 }
 
+/// The calling thread, whose record is `own`, is about to be told of. If it has met us in somebody
+/// else's callback, which may come before our ThreadStart, it is for the VM to name it. (Not while it
+/// is being attached, nor behind its end.)
+pub(crate) fn name_own(jvmti: Jvmti, jni: Jni, own: &Thread) {
+    if own.object().is_none()
+        && !current::has_ended()
+        && let Some(thread) = jvmti.current_thread(jni)
+        && jvmti
+            .thread_state(thread.get().into())
+            .is_ok_and(|state| state & JVMTI_THREAD_STATE_ALIVE != 0)
+    {
+        own.set_object(jni, thread.get());
+    }
+}
+
 /// Whether the calling thread, whose record is `own`, is a native one in AttachCurrentThread:
 /// it makes objects and runs Java code before its ThreadStart (JVMTI facts 18), so its
 /// THREAD_START is wanted but not due yet. `thread`: as the VM names it, if it does.
 pub(crate) fn is_attaching(jvmti: Jvmti, own: &Thread, thread: Option<ObjectRef<'_>>) -> bool {
-    const ALIVE: i32 = 1;
-    let is_not_alive = |state| state & ALIVE == 0;
+    let is_not_alive = |state| state & JVMTI_THREAD_STATE_ALIVE == 0;
     own.attention() & attention::UNMET != 0
         && wanted::wants(EventKind::ThreadStart)
         && !own.announced.is_done()
@@ -97,6 +112,16 @@ pub(crate) fn ended(record: &Arc<Thread>) {
     record.native().end_captures();
     forget(record);
     current::clear();
+}
+
+/// The calling thread, whose end is past, is about to be attached once more. If somebody else's
+/// callback behind that end has met us, that was not the thread that comes now: it has another env.
+pub(crate) fn attaches_anew() {
+    if let Some(met) = current::own() {
+        forget(&met);
+        current::clear();
+    }
+    current::set_ended(false);
 }
 
 fn forget(record: &Arc<Thread>) {

@@ -22,7 +22,7 @@ use crate::model::deferred::Deferred;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::thread_object::HeldObject;
-use crate::model::{current, ids};
+use crate::model::{current, ids, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
@@ -109,6 +109,7 @@ impl<'a> Plan<'a> {
         if !sender.announced.is_done_for(current::key())
             && dispatch::reaches_agent(EventKind::ThreadStart)
         {
+            threads::name_own(self.jvmti, self.jni, sender);
             self.steps
                 .push(Step::Define(Definition::Thread(Arc::clone(sender))));
             self.object_of(sender);

@@ -63,6 +63,11 @@ pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
     if active & (ENTRY | ENTRY2 | EXIT) == 0 || is_of_scheduler() {
         return;
     }
+    if active & (ENTRY | ENTRY2) == ENTRY2 && receiver.is_none() {
+        // The hook was there for METHOD_EXIT. Of what cannot be told that it begins is not told that
+        // it ends either: methods that it was called by have begun for the agent.
+        return;
+    }
     let done = current::with_own(|own| {
         let Some(method) = method_numbers::id(number) else {
             return false;

@@ -12,18 +12,20 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 
 use parking_lot::Mutex;
 
-use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
+use crate::delivery::{announce, worker};
 use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
+use crate::model::current;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
 use crate::model::thread::Thread;
+use crate::model::thread_object::HeldObject;
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
-use crate::vm::refs::ObjectRef;
+use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm;
 
 /// References whose ALLOC was due, with their objects: only their FREE is.
@@ -40,17 +42,32 @@ pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
     strong
 }
 
-/// A reference to a class that has no CLASS_LOAD yet, because it is loaded but not
-/// linked. (Linking it would run the program's loaders in the middle of native code.)
+/// A reference that cannot be told of yet.
 struct Early {
-    class: Arc<Class>,
+    until: Until,
     kind: EventKind,
     reference: usize,
+}
+
+/// What has to come first.
+enum Until {
+    /// CLASS_LOAD: the reference is to a class that is loaded and not linked. (Linking it would run
+    /// the program's loaders in the middle of native code.)
+    Loaded(Arc<Class>),
+    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by this thread, and is to
+    /// this object.
+    Started { env: usize, object: Global },
 }
 
 static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
 /// Whether there are any: read without the lock.
 static ANY_EARLY: AtomicBool = AtomicBool::new(false);
+
+fn wait(early: Early) {
+    EARLY.lock().push(early);
+    ANY_EARLY.store(true, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+}
 
 /// Takes out those that `which` names.
 fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
@@ -67,10 +84,32 @@ fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
 /// The class has had its CLASS_LOAD: the references that waited for it follow, on
 /// the thread that sent it.
 pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
-    // The class is told of before it is asked who waits for that. Partner: [`created`].
+    // The class is told of before it is asked who waits for that. Partner: [`wait`].
     fence(Ordering::SeqCst);
-    for early in take_early(|early| early.class.id == class) {
+    let waits = |early: &Early| match &early.until {
+        Until::Loaded(waited) => waited.id == class,
+        Until::Started { .. } => false,
+    };
+    for early in take_early(waits) {
         tell_created(own, early.kind, class, early.reference);
+    }
+}
+
+/// The references that waited for the THREAD_START of their thread.
+#[derive(Debug)]
+struct OfStart;
+
+impl Deferred<Thread> for OfStart {
+    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        let waits = |early: &Early| match &early.until {
+            Until::Loaded(_) => false,
+            Until::Started { env, .. } => *env == own.env,
+        };
+        for early in take_early(waits) {
+            if let Until::Started { object, .. } = &early.until {
+                define(jvmti, jni, own, early.kind, object.get(), early.reference);
+            }
+        }
     }
 }
 
@@ -91,32 +130,59 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     if !dispatch::reaches_agent(kind) {
         return;
     }
-    let (Some(jvmti), Some(own)) = (this_vm::jvmti(), threads::own()) else {
+    let Some(jvmti) = this_vm::jvmti().filter(|_| !current::has_ended()) else {
+        // Nobody hears of what is made in somebody else's callback behind the thread's end.
         return;
     };
+    let Some(own) = threads::own() else { return };
     let _aside = ExceptionAside::put(jni);
-    announce::introduce(jvmti, jni, &own);
+    let attaching = is_attaching(jvmti, jni, &own);
+    if !attaching {
+        announce::introduce(jvmti, jni, &own);
+        send_orphans(&own);
+    }
     // A weak reference may have lost its object already.
-    if let Some(object) = jni.local(reference)
-        && let Some(id) = announce::object(jvmti, jni, &own, object.get())
-    {
-        let reference = reference.number();
-        match CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) {
-            Some(class) => {
-                EARLY.lock().push(Early {
-                    class: Arc::clone(&class),
-                    kind,
-                    reference,
-                });
-                ANY_EARLY.store(true, Ordering::SeqCst);
-                fence(Ordering::SeqCst);
-                if !class.owes_its_load() {
-                    // Another thread has sent it meanwhile, and may have seen nothing here.
-                    class_announced(&own, id);
-                }
-            }
-            None => tell_created(&own, kind, id, reference),
-        }
+    let Some(object) = jni.local(reference) else {
+        return;
+    };
+    let reference = reference.number();
+    if !attaching {
+        define(jvmti, jni, &own, kind, object.get(), reference);
+    } else if let Some(object) = Global::new(jni, object.get()) {
+        let env = own.env;
+        let until = Until::Started { env, object };
+        wait(Early {
+            until,
+            kind,
+            reference,
+        });
+        own.keep(OfStart);
+    }
+}
+
+/// Tells of a reference to the object, when what it names has been told.
+fn define(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    kind: EventKind,
+    object: ObjectRef<'_>,
+    reference: usize,
+) {
+    let Some(id) = announce::object(jvmti, jni, own, object) else {
+        return;
+    };
+    let Some(class) = CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) else {
+        return tell_created(own, kind, id, reference);
+    };
+    wait(Early {
+        until: Until::Loaded(Arc::clone(&class)),
+        kind,
+        reference,
+    });
+    if !class.owes_its_load() {
+        // Another thread has sent it meanwhile, and may have seen nothing here.
+        class_announced(own, id);
     }
 }
 
@@ -131,12 +197,46 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     if told.is_none() || !dispatch::reaches_agent(kind) {
         return;
     }
+    if current::has_ended() {
+        ORPHANS.lock().push((kind, reference.number()));
+        ANY_ORPHANS.store(true, Ordering::Release);
+        worker::wake();
+        return;
+    }
     let (Some(jvmti), Some(own)) = (this_vm::jvmti(), threads::own()) else {
         return;
     };
     let _aside = ExceptionAside::put(jni);
+    if is_attaching(jvmti, jni, &own) {
+        own.keep(Reference(kind, None, reference.number()));
+        return;
+    }
     announce::introduce(jvmti, jni, &own);
+    send_orphans(&own);
     send(&own, kind, None, reference.number());
+}
+
+/// References that were deleted in somebody else's callback behind the end of their thread, as
+/// jdwp's that comes after ours does. Their FREE comes on another one.
+static ORPHANS: Mutex<Vec<(EventKind, usize)>> = Mutex::new(Vec::new());
+/// Whether there are any: read without the lock.
+static ANY_ORPHANS: AtomicBool = AtomicBool::new(false);
+
+/// Sends what ended threads have left, on the calling one: before the VM gives the same reference once more
+/// anybody who hears of it has been here.
+pub(crate) fn send_orphans(own: &Thread) {
+    if ANY_ORPHANS.swap(false, Ordering::AcqRel) {
+        let orphans = std::mem::take(&mut *ORPHANS.lock());
+        for (kind, reference) in orphans {
+            send(own, kind, None, reference);
+        }
+    }
+}
+
+/// Whether the calling thread's THREAD_START is still to come, and with it what it has to tell.
+fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
+    threads::name_own(jvmti, jni, own);
+    threads::is_attaching(jvmti, own, own.object().as_ref().map(HeldObject::get))
 }
 
 /// Sends one of the four, or keeps it.

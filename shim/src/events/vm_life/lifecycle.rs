@@ -11,6 +11,7 @@ use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{deaths, heap_count, object_free};
 use crate::events::objects::replay;
+use crate::events::references::global_refs;
 use crate::events::threads::stopped;
 use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
 use crate::hooks::{class_hook, instrument, late_loaders, left_out, skipped};
@@ -179,6 +180,7 @@ pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> boo
     let is_first = dispatch::close_to_others();
     if is_first {
         announce::introduce(jvmti, jni, own);
+        global_refs::send_orphans(own);
         // Array classes are put off to their first mention, which a dump may be that the agent
         // asks for when it has disabled every event.
         if dispatch::reaches_agent(EventKind::ClassLoad) {

@@ -11,6 +11,7 @@ use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{collections, object_free};
 use crate::events::objects::reporting;
+use crate::events::references::global_refs;
 use crate::events::vm_life::{abandoned, vm_events};
 use crate::hooks::{instrument, method_budget, unlinked_classes};
 use crate::model::thread::Thread;
@@ -55,6 +56,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
     }
     deferred::flush(jvmti, jni, own);
+    global_refs::send_orphans(own);
     compiled::send(jvmti, jni, own);
 }
 
