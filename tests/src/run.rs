@@ -82,6 +82,15 @@ impl Java {
             .arg(format!("-Xrun{name}{colon}{options}"))
     }
 
+    /// With objects as large as on older JDKs, which have no smaller headers.
+    pub fn with_usual_headers(self, jdk: &Jdk) -> Self {
+        if jdk.major >= 27 {
+            self.arg("-XX:-UseCompactObjectHeaders")
+        } else {
+            self
+        }
+    }
+
     /// The library of class `Native`'s native methods.
     pub fn natives(self, jdk: &Jdk, library: &Path) -> Self {
         let this = self.arg(format!("-Dagent={}", library.display()));

@@ -16,7 +16,8 @@ fn hprof_binary() {
     golden::agrees("Golden.hprof.binary", |jdk| {
         product::hprof();
         let options = "heap=all,format=b,thread=y,depth=8,cutoff=0,verbose=n,file=profile";
-        let java = Java::with_shim(jdk).arg(format!("-Xrunhprof:{options}"));
+        let java = Java::with_shim(jdk).with_usual_headers(jdk);
+        let java = java.arg(format!("-Xrunhprof:{options}"));
         let run = java.main("Golden").run().exits(0).says("done\n");
         Binary::read(&run.bytes("profile")).shown()
     });

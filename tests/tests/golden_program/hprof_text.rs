@@ -13,7 +13,8 @@ use super::{STANDERS, THREADS, has_foreign_fields};
 fn profile(jdk: &Jdk, options: &str, main: &str) -> String {
     product::hprof();
     let options = format!("-Xrunhprof:{options},cutoff=0,verbose=n,file=profile");
-    let java = Java::with_shim(jdk).arg(options).main(main);
+    let java = Java::with_shim(jdk).with_usual_headers(jdk);
+    let java = java.arg(options).main(main);
     java.run().exits(0).says("done\n").file("profile")
 }
 

@@ -36,6 +36,7 @@ fn traced(jdk: &Jdk, shim: &str, options: &str) -> String {
     product::agent("trace");
     let options = shown_options(options);
     let java = Java::of(jdk)
+        .with_usual_headers(jdk)
         .arg(agent_path(&product::shim(), shim))
         .arg(format!("-Xrunjvmpi_trace:{options}"));
     let run = java.main("Golden").run().exits(0).says("done\n");
