@@ -55,13 +55,13 @@ the tests, in their short forms, but for `one_library`, `recording`, `matrix`, `
 (of `virtual_recorded`, `both_hear_of_each`), `smoke`, `internals`,
 `rewriting`, `functions`, `handlers`, `loading`, `unlinked`, `class_hook`, `errno`, `golden`, `hprof`, `objects`, `monitors`,
 `hook_frames`, `own_traces`, `sampler`, `sampling`, `events`, `method_events`, `dumps`, `checks`, `memory`, `parks`, `hprof_readers`, `attach_command`,
-`attaching`, `beside`, `blocking`, `edges`, `hosts`, `method_choice`, `real_programs`, `recording`, `replaying`, `vendors`, `versions`, `golden_program` (but for `stacks`)
+`attaching`, `beside`, `blocking`, `edges`, `hosts`, `loaders`, `method_choice`, `real_programs`, `recording`, `replaying`, `vendors`, `versions`, `golden_program` (but for `stacks`)
 and `survival` (but for `panics_stay_inside`, which builds the product anew), on 28 `golden`, `golden_program` (but for `stacks`), `virtual_ids`, `smoke`, `internals`, `rewriting`, `functions`, `handlers`, `survival`,
 `unlinked`, `errno`, `events`, `class_hook`, `loading`, `hprof`, `hook_frames` and `value_objects`. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
-wait, or its THREAD_END, and not when the monitor was entered. In `golden_program::stacks` 27 and 28 have a MONITOR_CONTENDED_ENTER and ENTERED
-behind a MONITOR_WAITED (seen in one run of each; why is not known). On 27 (G1) the VM's own heap dump has fillers
+wait, or its THREAD_END, and not when the monitor was entered. In `golden_program::stacks` 27 and 28 have a MONITOR_CONTENDED_ENTER and
+ENTERED behind the MONITOR_WAITED of a thread that is notified, which 25 and 26 have not (two runs on 27, one on each of the others). On 27 (G1) the VM's own heap dump has fillers
 (`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not: they are gaps between objects, and nothing refers to them. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
