@@ -5,8 +5,10 @@
 
 use xrun_tests::census::Said;
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, each_jdk, on_jdk_if};
+use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk_if};
+use xrun_tests::long;
 use xrun_tests::product;
+use xrun_tests::programs::program;
 use xrun_tests::run::{Java, Run, agent_path};
 
 /// Starts a program with an agent and its options.
@@ -118,14 +120,7 @@ fn storm(jdk: &Jdk, with: With, watcher: &Watcher, settings: &str, objects: u32)
         .run()
         .exits(0);
     let report = run.file("report.txt");
-    for (what, count) in counted(&report, watcher.word) {
-        let mut last = watcher.at_the_end.iter();
-        assert!(
-            watcher.documented.contains(&what)
-                || last.any(|&(late, most)| late == what && count <= most),
-            "{what} {count} with `{settings}`\n{report}"
-        );
-    }
+    nothing_else_is_wrong(watcher, &report, settings);
     let said = Said::read(&run.stdout);
     let made = said.made["AllocStorm$Node"];
     let class = format!("class AllocStorm$Node {} {made} ", watcher.column);
@@ -133,6 +128,17 @@ fn storm(jdk: &Jdk, with: With, watcher: &Watcher, settings: &str, objects: u32)
         report.contains(&class),
         "{class} with `{settings}`\n{report}"
     );
+}
+
+fn nothing_else_is_wrong(watcher: &Watcher, report: &str, how: &str) {
+    for (what, count) in counted(report, watcher.word) {
+        let mut last = watcher.at_the_end.iter();
+        assert!(
+            watcher.documented.contains(&what)
+                || last.any(|&(late, most)| late == what && count <= most),
+            "{what} {count} with `{how}`\n{report}"
+        );
+    }
 }
 
 fn storms(watcher: &Watcher) {
@@ -205,5 +211,34 @@ fn lifetime_visualiser_over_the_bridge() {
             "arenas=generational,ids=renumber",
             10,
         );
+    });
+}
+
+/// Programs that people run, with those of the agents that are told of each object.
+#[test]
+fn real_programs_over_the_bridge() {
+    if !long() {
+        return not_run("real programs", "XRUN_LONG has them");
+    }
+    on_jdk_if(17, runs_beside, |jdk| {
+        for name in ["h2", "fop", "javac"] {
+            for watcher in [&HEAP_PROFILER, &LIFETIME_VISUALISER] {
+                let java = Java::of(jdk).limit(1800);
+                let Ok(real) = program(name, jdk, java.folder()) else {
+                    not_run(name, "it is not installed");
+                    continue;
+                };
+                let plain = java.args(real.words).run().exits(0);
+                let java = beside(jdk, watcher.agent, watcher.options).limit(1800);
+                let real = program(name, jdk, java.folder()).expect("as before");
+                let run = java.args(real.words).run().exits(0);
+                assert_eq!(run.stdout, plain.stdout, "{name}: {run}");
+                let report = run.file("report.txt");
+                nothing_else_is_wrong(watcher, &report, name);
+                let lines = report.lines().count();
+                eprintln!("{name}, {}, {:?}: {lines} lines", watcher.agent, run.took);
+                assert!(lines > 50, "{report}");
+            }
+        }
     });
 }

@@ -14,9 +14,10 @@
 //!
 //! # The last events
 //! They come beside handlers that do not return, and a thread that was let in may be stopped before it
-//! calls its handler: at a safepoint, or by the agent. So it asks once more there ([`is_too_late`]), and
-//! who closes waits, when that is answered yes, for those that only want a processor: one that was seen
-//! waiting for something else has either called its handler or asks behind that.
+//! calls its handler: at a safepoint, or by the agent. So it asks once more there ([`is_too_late`]), behind
+//! all that may wait for the VM. Who closes waits, when that is answered yes, for those that only want a
+//! processor: one that was seen waiting for something else has either called its handler or asks behind
+//! that. The fast path need not ask: it calls nobody between the gate and the handler.
 //!
 //! # The fast path
 //! It knows one word only: what is wanted while the gate is open and the light half is free,

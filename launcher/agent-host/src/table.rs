@@ -8,7 +8,7 @@ use std::cell::UnsafeCell;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 use event_translate::EventKind;
 use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
@@ -20,7 +20,7 @@ use crate::asking::{ask, id, int, number, of, of_env, text};
 use crate::host::{Host, host, lock};
 use crate::memory::readable;
 use crate::storage;
-use crate::values::{frames, pointer};
+use crate::values::frames;
 
 struct Table(UnsafeCell<JVMPI_Interface>);
 
@@ -66,8 +66,7 @@ pub(crate) fn interface(version: jint) -> *mut JVMPI_Interface {
     let table = TABLE.0.get();
     // SAFETY: the first word of our static is the version.
     let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
-    // Relaxed: all of the table but this number and NotifyEvent is the same for ever; below, numbers
-    // that differ.
+    // Relaxed: all of the table but this number and NotifyEvent is the same for ever.
     mark.fetch_max(version, Ordering::Relaxed);
     table
 }
@@ -150,13 +149,7 @@ unsafe extern "C" fn profiler_exit(code: jint) {
 }
 
 unsafe extern "C" fn raw_monitor_create(name: *mut c_char) -> JVMPI_RawMonitor {
-    /// Beyond all that the shim gives out.
-    static NEXT: AtomicU64 = AtomicU64::new(0x7e00_0000_0001);
-    let found: JVMPI_RawMonitor = id(7, &[Value::Text(text(name))]);
-    if found.is_null() && !name.is_null() {
-        return pointer(NEXT.fetch_add(1, Ordering::Relaxed));
-    }
-    found
+    id(7, &[Value::Text(text(name))])
 }
 
 /// Asks, unless the host can do it without a call.

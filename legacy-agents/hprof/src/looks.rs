@@ -7,17 +7,7 @@
 use std::time::Duration;
 
 use crate::agent::Agent;
-
-/// Whom a look is at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Whom {
-    #[default]
-    Nobody,
-    /// The thread with this env.
-    One(usize),
-    /// All virtual threads.
-    Virtual,
-}
+use crate::threads::Whom;
 
 /// A look, until this is dropped. There is one at a time: the sampler's.
 pub(crate) struct Look<'a>(&'a Agent);

@@ -13,10 +13,10 @@ use crate::agent::Agent;
 use crate::ffi::clock;
 use crate::ffi::extension::{self, Activities, Activity, Mounted};
 use crate::ffi::host::{self, NO_FRAME, RawFrame};
-use crate::looks::{Look, Whom};
+use crate::looks::Look;
 use crate::names;
 use crate::pace::Pace;
-use crate::threads::{Live, Thread, Threads, Who};
+use crate::threads::{Live, Thread, Threads, Who, Whom};
 
 /// A thread that was seen to run.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use crate::ffi::clock::own_tid;
 use crate::ffi::event::ThreadStart;
-use crate::looks::Whom;
 
 #[derive(Debug)]
 pub(crate) struct Thread {
@@ -58,6 +57,17 @@ pub(crate) enum Who {
     All,
     /// Those of the operating system: of virtual ones there may be very many.
     Platform,
+}
+
+/// Whom a look is at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Whom {
+    #[default]
+    Nobody,
+    /// The thread with this env.
+    One(usize),
+    /// All virtual threads.
+    Virtual,
 }
 
 #[derive(Debug, Default)]

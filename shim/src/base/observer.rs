@@ -25,8 +25,8 @@ pub(crate) trait Observer: Sync {
     fn run_begins(&self, function: usize);
     /// It has returned.
     fn run_ends(&self);
-    /// Delivers an event, while [`is_on`].
-    fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event);
+    /// Delivers an event, while [`is_on`]; false if it comes too late.
+    fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event) -> bool;
     /// An exception has come out of agent code, of the function at this address.
     fn exception(&self, what: &str, function: usize);
     /// The VM's name and version are known.

@@ -240,8 +240,14 @@ pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros
 pub(crate) const VM_STARTS: Patience = Patience::of(secs(10)).every(millis(10));
 /// An agent's thread that has suspended others when the agent goes, and is to let them go on.
 pub(crate) const LETS_GO: Patience = Patience::of(secs(1)).every(millis(1));
-/// A thread that ends, for JVM_SHUT_DOWN.
-pub(crate) const LAST_EVENTS: Patience = Patience::of(secs(1)).every(millis(1));
+/// A thread that ends, for JVM_SHUT_DOWN, which waits for handlers in flight itself.
+pub(crate) const LAST_EVENTS: Patience = Patience::of(
+    GRACE
+        .most
+        .saturating_add(STARVED_IN_GRACE.most)
+        .saturating_add(secs(1)),
+)
+.every(millis(1));
 
 // ---- the process of a 32-bit agent ---------------------------------------------
 

@@ -166,17 +166,20 @@ pub(crate) fn notify(event: &mut JVMPI_Event) -> bool {
 /// The same without a line in the log.
 #[inline]
 pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
-    if gate::is_too_late() {
-        return false;
-    }
     let Some(agent) = table::notify_event() else {
         return false;
     };
+    let mut sent = false;
+    // Behind all that may wait for the VM.
     current::without_new_exceptions(|| match observer::looking() {
-        Some(observer) => observer.notify(agent, event),
-        None => agent_call::notify(agent, event),
+        Some(observer) => sent = observer.notify(agent, event),
+        None if gate::is_too_late() => {}
+        None => {
+            agent_call::notify(agent, event);
+            sent = true;
+        }
     });
-    true
+    sent
 }
 
 const REQUESTED: i32 = jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
@@ -217,7 +220,7 @@ impl Deferred<Thread> for PlainEvent {
 }
 
 /// The VM is about to end: mutes all threads but this one, gives handlers in
-/// flight 100 ms, and lets the caller deliver the last events.
+/// flight some time, and lets the caller deliver the last events.
 pub(crate) fn close_to_others() -> bool {
     if !this_vm::advance(Phase::ShuttingDown) {
         return false;

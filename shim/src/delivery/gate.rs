@@ -249,7 +249,7 @@ pub(crate) fn is_replay() -> bool {
 
 /// Whether a thread in a handler waits for something other than a processor.
 pub(crate) fn anybody_waits_inside() -> bool {
-    !stragglers::waiting().is_empty()
+    stragglers::anybody_waits()
 }
 
 /// Lets the closing side pay for the barriers. Costs milliseconds: not at start-up.

@@ -15,6 +15,7 @@ use shim_options::agent_spec::AgentSpec;
 use crate::agent::{agent_call, process};
 use crate::base::observer::{self, Observer};
 use crate::base::{config, log};
+use crate::delivery::gate;
 use crate::observe::call::Call;
 use crate::observe::jvmti::{agents, identities, saw};
 use crate::observe::{check, recording, trace, unnamed, usage};
@@ -138,9 +139,15 @@ impl Observer for All {
         }
     }
 
-    fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event) {
+    fn notify(&self, agent: NotifyEvent, event: &mut JVMPI_Event) -> bool {
         if recording::is_on() {
             unnamed::of_event(event);
+        }
+        // That may have waited for the VM.
+        if gate::is_too_late() {
+            return false;
+        }
+        if recording::is_on() {
             trace::event_begins(event);
         }
         let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
@@ -153,6 +160,7 @@ impl Observer for All {
         if recording::is_on() {
             trace::event_ends(event);
         }
+        true
     }
 
     fn exception(&self, what: &str, function: usize) {

@@ -1,6 +1,6 @@
 //! The record's answers to calls, and where a thread stays that has got none.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use agent_host::Host;
@@ -124,6 +124,17 @@ impl Host for Player {
     }
 }
 
+/// A raw monitor that was not created there: an agent of any width gets a number for it.
+fn new_monitor(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+    const RAW_MONITOR_CREATE: u8 = 7;
+    /// Beyond all that the shim gives out.
+    static NEXT: AtomicU32 = AtomicU32::new(0x8000_0001);
+    let is_named = matches!(arguments, [Value::Text(Some(_))]);
+    // Relaxed: numbers that differ.
+    let next = || NEXT.fetch_add(1, Ordering::Relaxed).into();
+    (slot == RAW_MONITOR_CREATE && is_named).then(|| vec![Value::Id(next())])
+}
+
 impl Player {
     /// The thread has nothing more to do; it must not return to the agent.
     fn stop_here(&self, thread: usize) -> ! {
@@ -193,6 +204,23 @@ impl Player {
         if let Some(count) = count {
             count.fetch_add(1, Ordering::Relaxed);
         }
-        found
+        found.or_else(|| new_monitor(slot, arguments))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recording_format::Value;
+
+    use super::new_monitor;
+
+    #[test]
+    fn new_monitors_are_numbers_for_agents_of_32_bits_too() {
+        let new = |slot, name| new_monitor(slot, &[Value::Text(name)]);
+        let number = |given: Option<Vec<Value<'static>>>| given?.first()?.id();
+        let [first, second] = [&b"first"[..], b"second"].map(|name| number(new(7, Some(name))));
+        assert!(first.is_some() && second.is_some() && first != second);
+        assert!(second.is_some_and(|number| u32::try_from(number).is_ok()));
+        assert_eq!((new(7, None), new(8, Some(b"first"))), (None, None));
     }
 }

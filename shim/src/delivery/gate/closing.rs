@@ -86,7 +86,7 @@ pub(crate) fn close(patience: Patience, starved: Patience) -> Option<Closed> {
             Some(_) => return None,
             None => {}
         }
-        if begin.elapsed() >= starved.most || !stragglers::waiting().is_empty() {
+        if begin.elapsed() >= starved.most || stragglers::anybody_waits() {
             let stragglers = stragglers::look(me);
             let advice = PATIENCE.lock().after_try(Instant::now(), &stragglers);
             // In a pause of the VM's they may be waiting for its end.

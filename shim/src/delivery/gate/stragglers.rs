@@ -24,15 +24,28 @@ pub(super) fn are_among(envs: &[usize]) -> bool {
     !tables::THREADS.any(|thread| is_inside(thread, me) && !envs.contains(&thread.env))
 }
 
-/// Those in a handler that wait for something other than a processor.
-pub(super) fn waiting() -> Vec<usize> {
+/// Whether one of them waits for something other than a processor.
+pub(super) fn anybody_waits() -> bool {
     let me = own_env();
     // The kernel is asked outside of the lock.
-    let mut threads = tables::THREADS.snapshot();
-    threads.retain(|thread| {
+    let threads = tables::THREADS.snapshot();
+    threads.iter().any(|thread| {
         is_inside(thread, me) && thread.native().waits() != Some(false) && is_inside(thread, me)
+    })
+}
+
+/// Adds those that surely do.
+pub(super) fn note_waiting(envs: &mut Vec<usize>) {
+    let me = own_env();
+    let threads = tables::THREADS.snapshot();
+    let others = threads.iter().filter(|thread| {
+        is_inside(thread, me)
+            && !envs.contains(&thread.env)
+            && thread.native().waits() == Some(true)
+            && is_inside(thread, me)
     });
-    threads.iter().map(|thread| thread.env).collect()
+    let others: Vec<usize> = others.map(|thread| thread.env).collect();
+    envs.extend(others);
 }
 
 /// All that are in a handler; `me` is the key of the calling thread, which sends a bracket.

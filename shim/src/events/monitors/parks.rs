@@ -201,10 +201,14 @@ fn tell(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, parked: Parked) {
             return false;
         };
         let blocker = ids::object_id(class.as_ref().map(|class| class.id));
+        let mut sent = false;
         current::without_new_exceptions(|| {
-            agent_call::parked(handler, own.env_ptr().addr(), blocker, parked.nanos);
+            if !gate::is_too_late() {
+                agent_call::parked(handler, own.env_ptr().addr(), blocker, parked.nanos);
+                sent = true;
+            }
         });
-        true
+        sent
     });
     if sent == Sent::Later {
         own.keep(parked);
