@@ -113,10 +113,11 @@ pub fn jni_form(slot: usize) -> Option<(JniForm, usize)> {
 #[must_use]
 pub const fn jni_since(slot: usize) -> i32 {
     match slot {
-        // GetModule, IsVirtualThread, GetStringUTFLengthAsLong.
+        // GetModule, IsVirtualThread, GetStringUTFLengthAsLong, HasIdentity.
         233 => 0x0009_0000,
         234 => 0x0013_0000,
         235 => 0x0018_0000,
+        236 => 0x001c_0000,
         _ => 0x0001_0006,
     }
 }
@@ -161,7 +162,7 @@ pub fn jni_signature(slot: usize) -> Option<JniSignature> {
         220 => of(region(2, true), Nothing),
         221 => of(&[Id, Int, Int, TextRegion], Nothing),
         228 => of(&[], Boolean),
-        234 => of(&[Id], Boolean),
+        234 | 236 => of(&[Id], Boolean),
         235 => of(&[Id], Long),
         _ => None,
     }
@@ -330,7 +331,7 @@ mod tests {
             out: true,
         };
         assert_eq!(last(201), Some(chars), "GetCharArrayRegion");
-        for slot in [0, 3, 165, 183, 198, 219, 222, 229, 236, 240] {
+        for slot in [0, 3, 165, 183, 198, 219, 222, 229, 237, 240] {
             assert_eq!(jni_signature(slot), None, "{slot}");
         }
     }

@@ -10,6 +10,17 @@ use crate::create::create;
 use crate::random;
 use crate::target::{Target, look_up};
 
+/// What has become of a file that was to take the place of another one.
+#[derive(Debug)]
+pub enum Put {
+    /// It has taken it.
+    InPlace(File),
+    /// Its content is in the other one.
+    Copied,
+    /// The other one is as it was.
+    Refused(Fresh),
+}
+
 /// A file that is to take the place of another one as soon as it is whole. Dropped before,
 /// it is gone, and the other one is as it was.
 #[derive(Debug)]
@@ -92,15 +103,31 @@ impl Fresh {
         self.file.try_clone()
     }
 
+    /// Another place than that it was made for, in the same file system.
+    #[must_use]
+    pub fn instead(mut self, place: &Path) -> Self {
+        place.clone_into(&mut self.place);
+        self
+    }
+
     /// The same; or, where that name stays with the file that has it, `other`, its content is copied into that
-    /// one, and none is returned: it is a mount of its own, say, or somebody else's in a folder like `/tmp`.
+    /// one, if it may be for the reason (see [`crate::may_be_written_over`]): it is a mount of its own, say, or
+    /// somebody else's in a folder like `/tmp`.
     ///
     /// # Errors
     /// If neither can be done. It stays where it is, and the message says where.
-    pub fn put_in_place_or_copy(mut self, mut other: &File) -> io::Result<Option<File>> {
-        if fs::rename(&self.path, &self.place).is_ok() {
-            self.kept = true;
-            return self.file.try_clone().map(Some);
+    pub fn put_in_place_or_copy(
+        mut self,
+        mut other: &File,
+        may_copy: impl FnOnce(&io::Error) -> bool,
+    ) -> io::Result<Put> {
+        match fs::rename(&self.path, &self.place) {
+            Ok(()) => {
+                self.kept = true;
+                return self.file.try_clone().map(Put::InPlace);
+            }
+            Err(reason) if !may_copy(&reason) => return Ok(Put::Refused(self)),
+            Err(_) => {}
         }
         let copied = (|| {
             let mut from = &self.file;
@@ -110,7 +137,7 @@ impl Fresh {
             io::copy(&mut from, &mut other)
         })();
         copied.map_err(|reason| self.stay(&reason))?;
-        Ok(None)
+        Ok(Put::Copied)
     }
 
     fn stay(&mut self, reason: &io::Error) -> io::Error {

@@ -17,8 +17,8 @@ mod target;
 pub use create::create;
 pub use file_name::{FileName, file_name, host};
 pub use folder::Folder;
-pub use fresh::{Fresh, append, replace, replace_by};
-pub use target::{Target, claim, look_up, names};
+pub use fresh::{Fresh, Put, append, replace, replace_by};
+pub use target::{Target, claim, is_refusal, look_up, may_be_written_over, names};
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 

@@ -56,7 +56,30 @@ pub fn look_up(name: &Path) -> io::Result<Target> {
     Err(io::Error::from_raw_os_error(libc::ELOOP))
 }
 
-/// Whether links of this owner are followed in a process of that user.
+/// Whether the folder has refused a new file; what is there may still be ours to write.
+#[must_use]
+pub fn is_refusal(reason: &io::Error) -> bool {
+    matches!(
+        reason.kind(),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+    )
+}
+
+/// Whether this file may be written over where nothing can take its place, for this reason: it is root's or our own, or
+/// a mount, which is root's to make. Another user's would show him what is for its owner's eyes.
+#[must_use]
+pub fn may_be_written_over(file: &File, reason: &io::Error) -> bool {
+    let is_mount = matches!(
+        reason.kind(),
+        ErrorKind::ResourceBusy | ErrorKind::ReadOnlyFilesystem
+    );
+    is_mount
+        || file
+            .metadata()
+            .is_ok_and(|data| is_trusted(data.uid(), user()))
+}
+
+/// Whether links and files of this owner are trusted in a process of that user.
 fn is_trusted(owner: u32, user: Option<u32>) -> bool {
     owner == 0 || Some(owner) == user
 }

@@ -7,10 +7,13 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, lchown, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown, lchown, symlink};
 use std::path::Path;
 
-use own_files::{Folder, Fresh, Target, append, claim, create, look_up, replace, replace_by};
+use own_files::{
+    Folder, Fresh, Put, Target, append, claim, create, is_refusal, look_up, may_be_written_over,
+    replace, replace_by,
+};
 
 fn folder() -> Folder {
     Folder::new(Path::new(env!("CARGO_TARGET_TMPDIR")), "files-").unwrap()
@@ -91,7 +94,8 @@ fn what_cannot_take_a_place_is_copied_and_gone() {
     there.write_all(b"what was longer").unwrap();
     let fresh = Fresh::beside(&place).unwrap();
     fresh.file().write_all(b"new").unwrap();
-    assert!(fresh.put_in_place_or_copy(&there).unwrap().is_none());
+    let put = fresh.put_in_place_or_copy(&there, |_| true).unwrap();
+    assert!(matches!(put, Put::Copied), "{put:?}");
     assert_eq!(fs::read(&other).unwrap(), b"new");
     let mut names = listed(&folder);
     names.sort();
@@ -99,9 +103,47 @@ fn what_cannot_take_a_place_is_copied_and_gone() {
     let fresh = Fresh::beside(&place).unwrap();
     fresh.file().write_all(b"newer").unwrap();
     let only_read = fs::File::open(&other).unwrap();
-    let refusal = fresh.put_in_place_or_copy(&only_read).unwrap_err();
+    let refusal = fresh
+        .put_in_place_or_copy(&only_read, |_| true)
+        .unwrap_err();
     assert!(refusal.to_string().contains("what was written is in"));
     assert_eq!(listed(&folder).len(), 3);
+    // What may not be copied into another one is gone, or takes another place.
+    for instead in [false, true] {
+        let fresh = Fresh::beside(&place).unwrap();
+        fresh.file().write_all(b"newest").unwrap();
+        let put = fresh.put_in_place_or_copy(&there, |_| false).unwrap();
+        let Put::Refused(fresh) = put else {
+            panic!("{put:?}");
+        };
+        if instead {
+            let place = folder.path().join("instead");
+            fresh.instead(&place).put_in_place().unwrap();
+            assert_eq!(fs::read(&place).unwrap(), b"newest");
+        }
+    }
+    assert_eq!(fs::read(&other).unwrap(), b"new");
+    assert_eq!(listed(&folder).len(), 4);
+}
+
+#[test]
+fn what_is_another_users_is_not_written_over() {
+    let folder = folder();
+    let file = create(&folder.path().join("file")).unwrap();
+    let denied = ErrorKind::PermissionDenied.into();
+    let [busy, read_only] =
+        [ErrorKind::ResourceBusy, ErrorKind::ReadOnlyFilesystem].map(Into::into);
+    assert!(is_refusal(&denied) && is_refusal(&read_only) && !is_refusal(&busy));
+    for reason in [&denied, &busy, &read_only] {
+        assert!(may_be_written_over(&file, reason), "{reason}");
+    }
+    // Only root can give a file away.
+    if file.metadata().unwrap().uid() == 0 {
+        fchown(&file, Some(65534), None).unwrap();
+        assert!(!may_be_written_over(&file, &denied));
+        // A mount is the administrator's word.
+        assert!(may_be_written_over(&file, &busy) && may_be_written_over(&file, &read_only));
+    }
 }
 
 #[test]

@@ -305,7 +305,7 @@ static void strings(void)
 }
 
 /* What came after JNI 1.6, by slots: headers may be older. */
-enum { GET_MODULE = 233, IS_VIRTUAL_THREAD, GET_STRING_UTF_LENGTH_AS_LONG, SLOTS = 240 };
+enum { GET_MODULE = 233, IS_VIRTUAL_THREAD, GET_STRING_UTF_LENGTH_AS_LONG, HAS_IDENTITY, SLOTS = 240 };
 
 typedef jobject (JNICALL *of_object)(JNIEnv *, jobject);
 typedef jboolean (JNICALL *is_of_object)(JNIEnv *, jobject);
@@ -320,7 +320,8 @@ static int slots_of_vm(void)
 {
     jint version = JNI(GetVersion);
 
-    return version >= 0x180000 ? GET_STRING_UTF_LENGTH_AS_LONG + 1
+    return version >= 0x1c0000 ? HAS_IDENTITY + 1
+         : version >= 0x180000 ? GET_STRING_UTF_LENGTH_AS_LONG + 1
          : version >= 0x130000 ? IS_VIRTUAL_THREAD + 1 : GET_MODULE + 1;
 }
 
@@ -349,6 +350,12 @@ static void newer(void)
         long_of_object length = (long_of_object)slot(GET_STRING_UTF_LENGTH_AS_LONG);
 
         say("long length %lld", (long long)length(jni, JNI(NewStringUTF, "b\xc3\xa9")));
+    }
+    if (slots_of_vm() > HAS_IDENTITY) {
+        is_of_object has_identity = (is_of_object)slot(HAS_IDENTITY);
+
+        say("identity %d", has_identity(jni, thread));
+        threw("identity");
     }
 }
 

@@ -367,8 +367,9 @@ fn share(test: &str) -> usize {
     }
 }
 
-/// Why a test is none for what is tested, if it is not.
-fn not_here(test: &str) -> Option<&'static str> {
+/// Why this test is none for what is tested, if it is not: for tests that ask for no JDK.
+pub fn why_not_here() -> Option<&'static str> {
+    let test = test_name();
     let list = include_str!("../i386_tests.txt").lines();
     let mut list = list.filter_map(|line| line.strip_prefix("- ")?.split_once(' '));
     let listed = list.find(|(name, _)| *name == test || test.starts_with(&format!("{name}::")));
@@ -446,7 +447,7 @@ fn on_jdks(
     let able = jdks.iter().filter(|(_, jdk)| jdk.is_ok()).count();
     let share = share.min(able.max(1));
     let mut turn = number_of_test(share);
-    let not_here = not_here(&test_name());
+    let not_here = why_not_here();
     let mut failed = Vec::new();
     for (row, jdk) in jdks {
         let triple = cross().unwrap_or_default();

@@ -181,11 +181,12 @@ fn all_of_jni_answers_as_in_one_process() {
         let (mut there, said) = report(&["-m32"], "bridged");
         let failed = there.iter().filter_map(|line| line.strip_prefix(HERE));
         let failed: Vec<_> = failed.map(str::to_owned).collect();
-        // IsVirtualThread and GetStringUTFLengthAsLong came late.
+        // IsVirtualThread, GetStringUTFLengthAsLong and HasIdentity came late.
         let first_beyond = match jdk.major {
             ..19 => 234,
             19..24 => 235,
-            24.. => 236,
+            24..28 => 236,
+            28.. => 237,
         };
         let beyond = first_beyond..240;
         let slots = beyond.clone().map(|slot| format!("slot {slot} 0"));

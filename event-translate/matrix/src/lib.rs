@@ -104,8 +104,8 @@ threads that the VM knows; direct buffers, GetPrimitiveArrayCritical and what th
 a call of a method whose id did not come from GetMethodID or GetStaticMethodID. Java code cannot load a library of 32 bits itself
 (System.loadLibrary), and native methods are not looked for in the agent's. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
 1 GiB is not sent, and the log says so. Sizes are the VM's. A method's id is another number than the
-VM's; code that was compiled lies at another address, as a copy. `getpid()` and the process's threads are the agent's own
-process's; a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
+VM's; code that was compiled lies at another address, as a copy. `getpid()`, the process's threads and open files are the agent's own
+process's: of the program's it has stdin, stdout and stderr (`file=/dev/fd/3` fails); a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
 for the VM; the agent sees none unless it installs a handler. When the VM is killed, or becomes another program, that process ends at once.
 When that process is killed, threads that the agent has suspended go on, GC is enabled, and nobody waits for its raw monitors any

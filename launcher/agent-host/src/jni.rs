@@ -126,7 +126,7 @@ pub(crate) const fn function<const SLOT: usize>() -> Function {
             RELEASE_BOOLEAN_ARRAY_ELEMENTS..=198 => {
                 untyped::<ReleaseElements>(release_elements::<SLOT>)
             }
-            4..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232..=235 => {
+            4..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232..=236 => {
                 untyped::<Whole>(whole::<SLOT>)
             }
             _ => missing::<SLOT>,

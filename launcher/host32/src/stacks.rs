@@ -36,18 +36,34 @@ fn with_wish(now: &OsStr) -> Option<OsString> {
     Some(all)
 }
 
+/// What tells the second try of the variable: set and empty is not unset.
+fn word(before: Option<OsString>) -> OsString {
+    let Some(before) = before else {
+        return OsString::new();
+    };
+    let mut word = OsString::from("=");
+    word.push(before);
+    word
+}
+
+/// The other way.
+fn told(word: &OsStr) -> Option<&OsStr> {
+    word.as_bytes().strip_prefix(b"=").map(OsStr::from_bytes)
+}
+
 /// Begins again if the dynamic linker has refused a library for its stack; comes back if that was not the reason, or
 /// nothing more can be done.
 pub(crate) fn try_again(reason: &str) {
     if !reason.contains("executable stack") {
         return;
     }
-    let before = std::env::var_os(VARIABLE).unwrap_or_default();
-    let (Some(wish), Ok(own)) = (with_wish(&before), std::env::current_exe()) else {
+    let before = std::env::var_os(VARIABLE);
+    let now = before.clone().unwrap_or_default();
+    let (Some(wish), Ok(own)) = (with_wish(&now), std::env::current_exe()) else {
         return;
     };
     let mut again = Command::new(own);
-    again.args(std::env::args_os().skip(1)).arg(before);
+    again.args(std::env::args_os().skip(1)).arg(word(before));
     let error = again.env(VARIABLE, wish).exec();
     say(&format!(
         "it cannot begin again with an executable stack: {error}"
@@ -55,20 +71,20 @@ pub(crate) fn try_again(reason: &str) {
 }
 
 /// Whether this is the second try: then the variable is as it was, from now on. Before there is any other thread.
-pub(crate) fn put_back(before: Option<OsString>) -> bool {
-    let Some(before) = before else { return false };
-    if before.is_empty() {
-        // SAFETY: nobody else reads it meanwhile: there is one thread.
-        unsafe { std::env::remove_var(VARIABLE) };
-    } else {
+pub(crate) fn put_back(word: Option<OsString>) -> bool {
+    let Some(word) = word else { return false };
+    if let Some(before) = told(&word) {
         #[allow(
             clippy::disallowed_methods,
             reason = "of a process of our own, and the agent is to find it as the program has it"
         )]
-        // SAFETY: as above.
+        // SAFETY: nobody else reads it meanwhile: there is one thread.
         unsafe {
             std::env::set_var(VARIABLE, before);
         };
+    } else {
+        // SAFETY: as above.
+        unsafe { std::env::remove_var(VARIABLE) };
     }
     true
 }
@@ -76,6 +92,14 @@ pub(crate) fn put_back(before: Option<OsString>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_second_try_is_told_what_it_was() {
+        for before in [None, Some(""), Some("glibc.malloc.check=3"), Some("=")] {
+            let word = word(before.map(OsString::from));
+            assert_eq!(told(&word), before.map(OsStr::new), "{word:?}");
+        }
+    }
 
     #[test]
     fn what_the_user_has_said_stays() {

@@ -4,17 +4,20 @@
 //! leaves the profile of the run before. While a dump is written its file lies beside, under
 //! another name, later ones too: text and records behind a copy of those that are there, formats
 //! that show all there is anew each time. Into pipes and devices everything is written as it comes.
-//! A file that nothing can take the place of is written over.
+//! A file that nothing can take the place of is written over, unless it is another user's: he would read it.
 //!
 //! Each file is for its owner alone. Who is given one of ours while the program runs has the later ones, too.
 
 use std::env;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Seek as _, SeekFrom};
+use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use own_files::{FileName, Folder, Fresh, Target, claim, file_name, look_up};
+use own_files::{
+    FileName, Folder, Fresh, Put, Target, claim, file_name, is_refusal, look_up,
+    may_be_written_over,
+};
 
 use crate::ffi::file_lock;
 use crate::say;
@@ -49,7 +52,6 @@ enum Place {
 impl ProfileFile {
     /// `name` with `%p` and the like filled in. Nothing is changed yet.
     pub(crate) fn open(name: &str, force: bool) -> Result<Self, String> {
-        let pid = process::id();
         let FileName { name, unset } = file_name(name);
         for variable in unset {
             say::error(format_args!(
@@ -57,9 +59,7 @@ impl ProfileFile {
             ));
         }
         let path = PathBuf::from(name);
-        let mut beside = path.clone().into_os_string();
-        beside.push(format!(".{pid}"));
-        let beside = PathBuf::from(beside);
+        let beside = beside(&path);
         if !force && path.exists() {
             say::error(format_args!(
                 "{} exists and is kept (force=n); writing {}",
@@ -121,7 +121,10 @@ impl ProfileFile {
                         Ok(file)
                     }
                     // The file is ours to write, its folder is not.
-                    Err(reason) if is_refusal(&reason) => {
+                    Err(reason)
+                        if is_refusal(&reason)
+                            && (self.made_here || may_be_written_over(&lock, &reason)) =>
+                    {
                         self.place = Place::Fixed(lock);
                         self.writer(!stays)
                     }
@@ -147,15 +150,34 @@ impl ProfileFile {
         let there = there.try_clone()?;
         // Also if this fails: who is rewritten would leave a file each time.
         self.place = Place::Fixed(there.try_clone()?);
-        if let Some(file) = fresh.put_in_place_or_copy(&there)? {
-            self.place = Place::Ours(file, path);
-            self.made_here = true;
-        } else {
-            say::error(format_args!(
-                "{}: no file can take its place; it is written over, and who reads it meanwhile sees a part",
-                self.name.display()
-            ));
-        }
+        // What we made was given away by whoever may.
+        let is_given = self.made_here;
+        let may_copy = |reason: &io::Error| is_given || may_be_written_over(&there, reason);
+        let (file, path) = match fresh.put_in_place_or_copy(&there, may_copy)? {
+            Put::InPlace(file) => (file, path),
+            Put::Copied => {
+                say::error(format_args!(
+                    "{}: no file can take its place; it is written over, and who reads it meanwhile sees a part",
+                    self.name.display()
+                ));
+                return Ok(());
+            }
+            Put::Refused(fresh) => {
+                let beside = beside(&path);
+                say::error(format_args!(
+                    "{} is another user's, and no file can take its place; writing {}",
+                    self.name.display(),
+                    beside.display()
+                ));
+                // Nor is a failure to end in a file that is not ours.
+                self.place = Place::Old(there, beside.clone());
+                let file = fresh.instead(&beside).put_in_place()?;
+                self.name.clone_from(&beside);
+                (file, beside)
+            }
+        };
+        self.place = Place::Ours(file, path);
+        self.made_here = true;
         Ok(())
     }
 
@@ -207,11 +229,11 @@ fn share(fresh: &Fresh, other: &File) {
     let _ = fresh.share_as(other);
 }
 
-fn is_refusal(reason: &io::Error) -> bool {
-    matches!(
-        reason.kind(),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
-    )
+/// Another name for this process's profile.
+fn beside(path: &Path) -> PathBuf {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(format!(".{}", process::id()));
+    PathBuf::from(beside)
 }
 
 /// `None` if somebody else writes to it.

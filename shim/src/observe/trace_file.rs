@@ -18,7 +18,7 @@ use std::path::Path;
 use std::ptr::NonNull;
 use std::time::SystemTime;
 
-use own_files::{Fresh, Target, look_up};
+use own_files::{Fresh, Put, Target, is_refusal, look_up, may_be_written_over};
 use parking_lot::Mutex;
 use recording_format::{HEADER_LEN, PAGE};
 
@@ -112,17 +112,24 @@ impl TraceFile {
                 Ok(fresh) => {
                     take(fresh.file());
                     // Where that name stays with the old one, that is emptied: a mount, or somebody else's in `/tmp`.
-                    match fresh.put_in_place_or_copy(&file)? {
-                        Some(fresh) => file = fresh,
-                        None => {
+                    let may_copy = |reason: &io::Error| may_be_written_over(&file, reason);
+                    match fresh.put_in_place_or_copy(&file, may_copy)? {
+                        Put::InPlace(fresh) => file = fresh,
+                        Put::Copied => {
                             log::warning!(
                                 "trace={path}: no file can take its place; it is written over"
                             );
                         }
+                        Put::Refused(_) => {
+                            let text = "it is another user's, and no file can take its place";
+                            return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+                        }
                     }
                 }
                 // The file is ours to write, its folder is not.
-                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => file.set_len(0)?,
+                Err(error) if is_refusal(&error) && may_be_written_over(&file, &error) => {
+                    file.set_len(0)?;
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -1,12 +1,13 @@
 //! Where profiles go: containers, mounts, folders that others write into, and where there is little room.
 
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::Path;
 use std::process::Command;
 
-use xrun_tests::jdk::{not_run, on_jdk};
+use xrun_tests::jdk::{Jdk, not_run, on_jdk, on_jdk_if};
 use xrun_tests::run::{Java, agent_path};
 use xrun_tests::{product, workspace};
 
@@ -112,15 +113,22 @@ fn what_is_somebody_elses_in_a_sticky_folder_is_written_over() {
     const NOBODY: u32 = 65534;
     const LINE: &str = "setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"";
     let hprof = product::hprof();
-    let tried = Command::new("sh")
-        .args(["-c", LINE, "sh", "test", "-r"])
-        .arg(hprof)
-        .output();
-    if !tried.is_ok_and(|tried| tried.status.success()) {
+    let can = |words: &[&OsStr]| {
+        let mut tried = Command::new("sh");
+        let tried = tried.args(["-c", LINE, "sh"]).args(words).output();
+        tried.is_ok_and(|tried| tried.status.success())
+    };
+    if !can(&["test".as_ref(), "-r".as_ref(), hprof.as_ref()]) {
         let why = "setpriv(1) as root makes another user who can read all of this";
         return not_run("HPROF in a sticky folder", why);
     }
-    on_jdk(17, |jdk| {
+    let runs = |jdk: &Jdk| {
+        let java = jdk.java();
+        let is_run = can(&[java.as_ref(), "-version".as_ref()]);
+        let why = || "another user cannot run it".to_owned();
+        is_run.then_some(()).ok_or_else(why)
+    };
+    on_jdk_if(17, runs, |jdk| {
         at_once(&["theirs json", "ours a", "ours pprof"], |case| {
             let (whose, format) = case.split_once(' ').expect("two words");
             let options = format!("{},rewrite=1s,file=room/profile", options(format));
