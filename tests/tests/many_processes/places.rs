@@ -171,6 +171,31 @@ fn what_is_somebody_elses_in_a_sticky_folder_is_written_over() {
         assert!(has_content(&run.folder().join("room/run.rec")), "{run}");
         let room = fs::read_dir(run.folder().join("room"));
         assert_eq!(room.expect("it is there").count(), 1, "{run}");
+        // Who is neither root nor this user would read what is in it.
+        let theirs = "chown 65533 room/run.rec";
+        for (options, left) in [
+            ("trace=room/run.rec", 1),
+            (
+                "hprof:heap=sites,format=json,verbose=n,file=room/run.rec",
+                2,
+            ),
+        ] {
+            product::hprof();
+            let run = Java::of(jdk)
+                .arg(agent_path(&product::shim(), options))
+                .main("HprofSites")
+                .shell(&format!("{line} && {theirs} && {LINE}"))
+                .run();
+            assert_eq!(run.stderr.matches("another user's").count(), 1, "{run}");
+            assert_eq!(run.bytes("room/run.rec"), b"", "{run}");
+            let room = fs::read_dir(run.folder().join("room")).expect("it is there");
+            let files: Vec<_> = room.flatten().map(|file| file.path()).collect();
+            assert_eq!(files.len(), left, "{files:?}: {run}");
+            for file in files.iter().filter(|file| !file.ends_with("run.rec")) {
+                assert_whole("json", &fs::read(file).expect("it is there"));
+                assert!(run.stderr.contains("/room/run.rec."), "{run}");
+            }
+        }
     });
 }
 
