@@ -12,8 +12,10 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 
 use parking_lot::Mutex;
 
+use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, worker};
+use crate::events::references::orphans::{self, Taken};
 use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
 use crate::model::current;
@@ -114,6 +116,7 @@ impl Deferred<Thread> for OfStart {
 }
 
 fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
+    settle(own, reference);
     let told = (kind, object);
     TOLD.lock().get_or_insert_default().insert(reference, told);
     if send(own, kind, Some(object), reference) == Sent::No {
@@ -198,8 +201,8 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
         return;
     }
     if current::has_ended() {
-        ORPHANS.lock().push((kind, reference.number()));
-        ANY_ORPHANS.store(true, Ordering::Release);
+        // In somebody else's callback, as jdwp's that comes behind ours.
+        orphans::leave(kind, reference.number());
         worker::wake();
         return;
     }
@@ -216,21 +219,24 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     send(&own, kind, None, reference.number());
 }
 
-/// References that were deleted in somebody else's callback behind the end of their thread, as
-/// jdwp's that comes after ours does. Their FREE comes on another one.
-static ORPHANS: Mutex<Vec<(EventKind, usize)>> = Mutex::new(Vec::new());
-/// Whether there are any: read without the lock.
-static ANY_ORPHANS: AtomicBool = AtomicBool::new(false);
-
-/// Sends what ended threads have left, on the calling one: before the VM gives the same reference once more
-/// anybody who hears of it has been here.
+/// Sends what ended threads have left, on the calling one. What cannot be sent now stays.
 pub(crate) fn send_orphans(own: &Thread) {
-    if ANY_ORPHANS.swap(false, Ordering::AcqRel) {
-        let orphans = std::mem::take(&mut *ORPHANS.lock());
-        for (kind, reference) in orphans {
-            send(own, kind, None, reference);
+    while let Some(orphan) = orphans::take(|_| true) {
+        if deliver(own, orphan.kind, None, orphan.reference) == Sent::Later {
+            return orphan.put_back();
         }
     }
+}
+
+/// The VM has given a reference of this number once more: before that is told of, the FREE of the one
+/// before has been.
+fn settle(own: &Thread, reference: usize) {
+    let tell = |orphan: Taken| send(own, orphan.kind, None, orphan.reference);
+    patience::FREE_BEFORE_ALLOC.until(|| {
+        // Another one may have put it back.
+        orphans::take(|one| one == reference).map(tell);
+        !orphans::is_with_another(reference)
+    });
 }
 
 /// Whether the calling thread's THREAD_START is still to come, and with it what it has to tell.
@@ -240,14 +246,18 @@ fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
 }
 
 /// Sends one of the four, or keeps it.
-pub(crate) fn send(
-    own: &Thread,
-    kind: EventKind,
-    object: Option<ObjectId>,
-    reference: usize,
-) -> Sent {
+fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
+    let sent = deliver(own, kind, object, reference);
+    if sent == Sent::Later {
+        own.keep(Reference(kind, object, reference));
+    }
+    sent
+}
+
+/// Sends one of the four.
+fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
     let ref_id = std::ptr::with_exposed_provenance_mut(reference);
-    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
+    dispatch::deliver_in_turn(own, kind.raw(), |event| {
         if object.is_some() {
             event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
                 obj_id: ids::object_id(object),
@@ -256,11 +266,7 @@ pub(crate) fn send(
         } else {
             event.u.jni_globalref_free = JVMPI_Event_jni_globalref_free { ref_id };
         }
-    });
-    if sent == Sent::Later {
-        own.keep(Reference(kind, object, reference));
-    }
-    sent
+    })
 }
 
 /// One of the four that waits.
