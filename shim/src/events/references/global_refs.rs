@@ -18,12 +18,12 @@ use crate::delivery::{announce, worker};
 use crate::events::references::orphans::{self, Taken};
 use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
-use crate::model::current;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
 use crate::model::thread::Thread;
 use crate::model::thread_object::HeldObject;
 use crate::model::threads;
+use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -241,6 +241,10 @@ fn settle(own: &Thread, reference: usize) {
 
 /// Whether the calling thread's THREAD_START is still to come, and with it what it has to tell.
 fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
+    if own.attention() & attention::UNMET == 0 {
+        // Nearly always.
+        return false;
+    }
     threads::name_own(jvmti, jni, own);
     threads::is_attaching(jvmti, own, own.object().as_ref().map(HeldObject::get))
 }
