@@ -211,7 +211,9 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     };
     let _aside = ExceptionAside::put(jni);
     if is_attaching(jvmti, jni, &own) {
-        own.keep(Reference(kind, None, reference.number()));
+        // Not kept until its THREAD_START: somebody else may get the same reference before.
+        orphans::leave(kind, reference.number());
+        worker::wake();
         return;
     }
     announce::introduce(jvmti, jni, &own);
