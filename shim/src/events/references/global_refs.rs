@@ -56,9 +56,9 @@ enum Until {
     /// CLASS_LOAD: the reference is to a class that is loaded and not linked. (Linking it would run
     /// the program's loaders in the middle of native code.)
     Loaded(Arc<Class>),
-    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by this thread, and is to
-    /// this object.
-    Started { env: usize, object: Global },
+    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by the thread with this key,
+    /// and is to this object. (Not its env: if attaching fails, the next thread may get that.)
+    Started { by: u64, object: Global },
 }
 
 static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
@@ -103,9 +103,10 @@ struct OfStart;
 
 impl Deferred<Thread> for OfStart {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        let me = current::key();
         let waits = |early: &Early| match &early.until {
             Until::Loaded(_) => false,
-            Until::Started { env, .. } => *env == own.env,
+            Until::Started { by, .. } => *by == me,
         };
         for early in take_early(waits) {
             if let Until::Started { object, .. } = &early.until {
@@ -152,8 +153,8 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     if !attaching {
         define(jvmti, jni, &own, kind, object.get(), reference);
     } else if let Some(object) = Global::new(jni, object.get()) {
-        let env = own.env;
-        let until = Until::Started { env, object };
+        let by = current::key();
+        let until = Until::Started { by, object };
         wait(Early {
             until,
             kind,
