@@ -222,7 +222,9 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     send(&own, kind, None, reference.number());
 }
 
-/// Sends what ended threads have left, on the calling one. What cannot be sent now stays.
+/// Sends what ended threads have left, on the calling one. What cannot be sent now stays. Where there
+/// is no worker, which these events alone do not need, the next thread does it that starts or tells of a
+/// reference, or the last one at the VM's end.
 pub(crate) fn send_orphans(own: &Thread) {
     while let Some(orphan) = orphans::take(|_| true) {
         if deliver(own, orphan.kind, None, orphan.reference) == Sent::Later {
