@@ -440,7 +440,7 @@ events! {
         needs: { capabilities: [TagObjects], wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
     /// A JNI global reference was deleted.
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
@@ -448,7 +448,7 @@ events! {
         needs: { wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them",
+        note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, or while that is attached, has it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
     /// A JNI weak global reference was made.
     JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
@@ -456,7 +456,7 @@ events! {
         needs: { capabilities: [TagObjects], wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
     /// A JNI weak global reference was deleted.
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
@@ -464,7 +464,7 @@ events! {
         needs: { wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them",
+        note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, or while that is attached, has it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
     /// A class was loaded: its name, methods and fields.
     ClassLoad = 42, "JVMPI_EVENT_CLASS_LOAD" {

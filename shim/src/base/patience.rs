@@ -174,6 +174,9 @@ pub(crate) const NONE: Patience = Patience::of(Duration::ZERO);
 pub(crate) const DEFINITION: Patience = Patience::of(secs(1));
 /// The same where its handler may wait for a lock of the agent's that the caller holds.
 pub(crate) const DEFINITION_UNDER_LOCKS: Patience = Patience::of(millis(20));
+/// Another thread, which is sending the FREE of a JNI reference, by who is to tell of the next one of
+/// the same number: its ALLOC overtakes that. The handler may wait for what the caller holds.
+pub(crate) const FREE_BEFORE_ALLOC: Patience = Patience::of(secs(1));
 /// A thread that is listed and has not said its THREAD_START: a MONITOR_DUMP goes without it.
 pub(crate) const STARTING_THREAD: Patience = Patience::of(millis(20));
 /// A thread that CreateSystemThread has made, until it runs (a loaded machine); the call returns.

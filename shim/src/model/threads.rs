@@ -61,7 +61,9 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
 
 /// The calling thread, whose record is `own`, is about to be told of. If it has met us in somebody
 /// else's callback, which may come before our ThreadStart, it is for the VM to name it. (Not while it
-/// is being attached, nor behind its end.)
+/// is being attached, nor behind its end.) That it is a carrier is noted in our ThreadStart only: its
+/// THREAD_START, its own object and its references are told of all the same, and it runs no virtual
+/// thread before.
 pub(crate) fn name_own(jvmti: Jvmti, jni: Jni, own: &Thread) {
     if own.object().is_none()
         && !current::has_ended()

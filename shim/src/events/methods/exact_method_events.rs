@@ -14,7 +14,7 @@ use crate::events::methods::method_events::{
 };
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::thread::Thread;
-use crate::model::{methods, threads};
+use crate::model::{current, methods, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -69,6 +69,10 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
 
 /// The thread and the method of such an event, if the agent is to hear of it.
 fn vm_method(jvmti: Jvmti, jni: Jni, id: MethodId) -> Option<(Arc<Thread>, MethodId)> {
+    if current::has_ended() {
+        // As with hooks: what runs behind its THREAD_END is not told of.
+        return None;
+    }
     let own = threads::own()?;
     // While a thread is being attached, its JNI works but its name is unknown yet.
     if meet(jvmti, jni, &own)? {

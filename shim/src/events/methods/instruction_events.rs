@@ -13,7 +13,7 @@ use crate::delivery::dispatch;
 use crate::events::methods::calling_method;
 use crate::events::methods::method_events;
 use crate::hooks::branches;
-use crate::model::threads;
+use crate::model::{current, threads};
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
@@ -32,7 +32,8 @@ pub(crate) enum Operands {
 
 /// The instruction at `index` of the original code of a method is about to run.
 pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
-    if !dispatch::reaches_agent(EventKind::InstructionStart) {
+    // Behind the thread's end a record would be nobody's: see `method_events::here`.
+    if !dispatch::reaches_agent(EventKind::InstructionStart) || current::has_ended() {
         return;
     }
     let (Some(jvmti), Some(jni), Some(own)) =

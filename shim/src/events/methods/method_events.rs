@@ -164,8 +164,12 @@ fn is_of_scheduler() -> bool {
     current::with_own(|own| is_carrier(own) && own.native().has_changed()) == Some(true)
 }
 
-/// The VM, and the calling thread's record.
+/// The VM, and the calling thread's record. None behind its THREAD_END, when somebody else's callback
+/// may run Java code: a record made there would be nobody's, and keep its events for ever.
 fn here() -> Option<(Jvmti, Jni, Arc<Thread>)> {
+    if current::has_ended() {
+        return None;
+    }
     let (jvmti, jni, own) = (this_vm::jvmti()?, Jni::of_this_thread()?, threads::own()?);
     let other = mounted::look(jvmti, jni, &own, None);
     Some((jvmti, jni, other.unwrap_or(own)))

@@ -12,16 +12,18 @@ use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_glob
 
 use parking_lot::Mutex;
 
+use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, worker};
+use crate::events::references::orphans::{self, Taken};
 use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
-use crate::model::current;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
 use crate::model::thread::Thread;
 use crate::model::thread_object::HeldObject;
 use crate::model::threads;
+use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -54,9 +56,9 @@ enum Until {
     /// CLASS_LOAD: the reference is to a class that is loaded and not linked. (Linking it would run
     /// the program's loaders in the middle of native code.)
     Loaded(Arc<Class>),
-    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by this thread, and is to
-    /// this object.
-    Started { env: usize, object: Global },
+    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by the thread with this key,
+    /// and is to this object. (Not its env: if attaching fails, the next thread may get that.)
+    Started { by: u64, object: Global },
 }
 
 static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
@@ -101,9 +103,10 @@ struct OfStart;
 
 impl Deferred<Thread> for OfStart {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
+        let me = current::key();
         let waits = |early: &Early| match &early.until {
             Until::Loaded(_) => false,
-            Until::Started { env, .. } => *env == own.env,
+            Until::Started { by, .. } => *by == me,
         };
         for early in take_early(waits) {
             if let Until::Started { object, .. } = &early.until {
@@ -114,6 +117,7 @@ impl Deferred<Thread> for OfStart {
 }
 
 fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
+    settle(own, reference);
     let told = (kind, object);
     TOLD.lock().get_or_insert_default().insert(reference, told);
     if send(own, kind, Some(object), reference) == Sent::No {
@@ -149,8 +153,8 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     if !attaching {
         define(jvmti, jni, &own, kind, object.get(), reference);
     } else if let Some(object) = Global::new(jni, object.get()) {
-        let env = own.env;
-        let until = Until::Started { env, object };
+        let by = current::key();
+        let until = Until::Started { by, object };
         wait(Early {
             until,
             kind,
@@ -198,8 +202,8 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
         return;
     }
     if current::has_ended() {
-        ORPHANS.lock().push((kind, reference.number()));
-        ANY_ORPHANS.store(true, Ordering::Release);
+        // In somebody else's callback, as jdwp's that comes behind ours.
+        orphans::leave(kind, reference.number());
         worker::wake();
         return;
     }
@@ -208,7 +212,9 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     };
     let _aside = ExceptionAside::put(jni);
     if is_attaching(jvmti, jni, &own) {
-        own.keep(Reference(kind, None, reference.number()));
+        // Not kept until its THREAD_START: somebody else may get the same reference before.
+        orphans::leave(kind, reference.number());
+        worker::wake();
         return;
     }
     announce::introduce(jvmti, jni, &own);
@@ -216,38 +222,51 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     send(&own, kind, None, reference.number());
 }
 
-/// References that were deleted in somebody else's callback behind the end of their thread, as
-/// jdwp's that comes after ours does. Their FREE comes on another one.
-static ORPHANS: Mutex<Vec<(EventKind, usize)>> = Mutex::new(Vec::new());
-/// Whether there are any: read without the lock.
-static ANY_ORPHANS: AtomicBool = AtomicBool::new(false);
-
-/// Sends what ended threads have left, on the calling one: before the VM gives the same reference once more
-/// anybody who hears of it has been here.
+/// Sends what ended threads have left, on the calling one. What cannot be sent now stays. Where there
+/// is no worker, which these events alone do not need, the next thread does it that starts or tells of a
+/// reference, or the last one at the VM's end.
 pub(crate) fn send_orphans(own: &Thread) {
-    if ANY_ORPHANS.swap(false, Ordering::AcqRel) {
-        let orphans = std::mem::take(&mut *ORPHANS.lock());
-        for (kind, reference) in orphans {
-            send(own, kind, None, reference);
+    while let Some(orphan) = orphans::take(|_| true) {
+        if deliver(own, orphan.kind, None, orphan.reference) == Sent::Later {
+            return orphan.put_back();
         }
     }
 }
 
+/// The VM has given a reference of this number once more: before that is told of, the FREE of the one
+/// before has been.
+fn settle(own: &Thread, reference: usize) {
+    let tell = |orphan: Taken| send(own, orphan.kind, None, orphan.reference);
+    patience::FREE_BEFORE_ALLOC.until(|| {
+        // Another one may have put it back.
+        orphans::take(|one| one == reference).map(tell);
+        !orphans::is_with_another(reference)
+    });
+}
+
 /// Whether the calling thread's THREAD_START is still to come, and with it what it has to tell.
 fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
+    if own.attention() & attention::UNMET == 0 {
+        // Nearly always.
+        return false;
+    }
     threads::name_own(jvmti, jni, own);
     threads::is_attaching(jvmti, own, own.object().as_ref().map(HeldObject::get))
 }
 
 /// Sends one of the four, or keeps it.
-pub(crate) fn send(
-    own: &Thread,
-    kind: EventKind,
-    object: Option<ObjectId>,
-    reference: usize,
-) -> Sent {
+fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
+    let sent = deliver(own, kind, object, reference);
+    if sent == Sent::Later {
+        own.keep(Reference(kind, object, reference));
+    }
+    sent
+}
+
+/// Sends one of the four.
+fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
     let ref_id = std::ptr::with_exposed_provenance_mut(reference);
-    let sent = dispatch::deliver_in_turn(own, kind.raw(), |event| {
+    dispatch::deliver_in_turn(own, kind.raw(), |event| {
         if object.is_some() {
             event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
                 obj_id: ids::object_id(object),
@@ -256,11 +275,7 @@ pub(crate) fn send(
         } else {
             event.u.jni_globalref_free = JVMPI_Event_jni_globalref_free { ref_id };
         }
-    });
-    if sent == Sent::Later {
-        own.keep(Reference(kind, object, reference));
-    }
-    sent
+    })
 }
 
 /// One of the four that waits.

@@ -12,6 +12,7 @@ use crate::delivery::{announce, deferred, dispatch};
 use crate::events::gc::object_free;
 use crate::events::methods::method_events;
 use crate::events::monitors::monitor_events;
+use crate::events::references::global_refs;
 use crate::events::threads::{in_dumps, mounted};
 use crate::model::thread::Thread;
 use crate::model::{attention, current, threads};
@@ -68,6 +69,7 @@ pub(crate) fn started(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
         note_carrier(jvmti, jni, &own, thread);
         announce::thread(jvmti, jni, &own, &own, patience::DEFINITION);
         announce::introduce(jvmti, jni, &own);
+        global_refs::send_orphans(&own);
     }
     own.started.store(true, Ordering::Release);
 }
