@@ -11,8 +11,19 @@
 
 static JVMPI_RawMonitor wake_up;
 static int stop; /* under wake_up */
-/* How often threads of ours have begun to forbid collections, and how often they have ended that. */
+/* How often threads of ours have begun to forbid collections, and how often they have ended that. What is done between
+ * them stands between them for whoever reads both: in one order for all threads, unlike check.h's counters. */
 static long forbidden, allowed;
+
+static void one_more(long *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_SEQ_CST);
+}
+
+static long so_far(const long *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_SEQ_CST);
+}
 
 void drivers_prepare(void)
 {
@@ -52,11 +63,11 @@ static void check_thread(void *argument)
 static void collect(void)
 {
     long before = here.brackets;
-    long until_now = get(&allowed);
+    long until_now = so_far(&allowed);
 
     jvmpi->RunGC();
     /* None was under way at the begin if no more have begun by now than had ended then. */
-    if (here.brackets == before && on(JVMPI_EVENT_GC_START) && on(JVMPI_EVENT_GC_FINISH) && get(&forbidden) == until_now &&
+    if (here.brackets == before && on(JVMPI_EVENT_GC_START) && on(JVMPI_EVENT_GC_FINISH) && so_far(&forbidden) == until_now &&
         rest(1000))
         violation(R25, "RunGC returned without GC_START and GC_FINISH on its thread");
 }
@@ -74,13 +85,13 @@ static void disabling_thread(void *argument)
 
     check_thread(argument);
     while (going) {
-        add(&forbidden, 1);
+        one_more(&forbidden);
         jvmpi->DisableGC();
         bracket_disabled(1);
         going = rest(settings.disablegc);
         bracket_disabled(0);
         jvmpi->EnableGC();
-        add(&allowed, 1);
+        one_more(&allowed);
         going = going && rest(settings.disablegc);
     }
 }
@@ -101,9 +112,9 @@ static void suspending_thread(void *argument)
     check_thread(argument);
     (*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_2);
     while (rest(settings.suspend)) {
-        add(&forbidden, 1);
+        one_more(&forbidden);
         suspensions_round(env);
-        add(&allowed, 1);
+        one_more(&allowed);
     }
 }
 

@@ -1,6 +1,8 @@
 /* The options. */
 #include "dump.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,12 @@ int choose(const char *options)
     choice.at_request = 1;
     while (option_next(&options, &option)) {
         if (option_is(&option, "file")) {
-            choice.file = option_path(&option);
+            free(choice.file);
+            choice.file = option_path(&option, "jvmpi_dump");
+            if (choice.file == NULL) {
+                fprintf(stderr, "jvmpi_dump: cannot write its files: %s\n", strerror(errno));
+                return 0;
+            }
         } else if (option_is(&option, "levels")) {
             for (level = 0; level <= 2; level++) {
                 const char digit[] = {(char)('0' + level), 0};

@@ -17,7 +17,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 int describe_open(void)
 {
-    char name[4096];
+    char name[4096 + 40]; /* longer than any file's, which is then refused */
     int fd;
 
     snprintf(name, sizeof name, "%s.txt", choice.file);

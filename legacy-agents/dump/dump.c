@@ -22,7 +22,7 @@ static int number; /* of dumps so far */
 /* The dump goes to PREFIX.NUMBER.LEVEL as it is. */
 static void write_dump(int level, const char *begin, const char *end)
 {
-    char name[4096];
+    char name[4096 + 40]; /* longer than any file's, which is then refused */
     int fd;
 
     snprintf(name, sizeof name, "%s.%d.%d", choice.file, number, level);

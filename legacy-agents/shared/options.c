@@ -60,70 +60,92 @@ char *option_text(const struct option *option)
     return text;
 }
 
-/* What stands for the '%' that this begins with, into out; how many letters of it that replaces, 0 if it means nothing. */
-static size_t filled_in(const char *at, size_t length, char *out, size_t size)
+struct path {
+    char text[4096]; /* no longer name can be opened */
+    size_t length;
+    int too_long;
+};
+
+static void append(struct path *path, const char *text, size_t length)
+{
+    if (length >= sizeof path->text - path->length) {
+        path->too_long = 1;
+        return;
+    }
+    memcpy(path->text + path->length, text, length);
+    path->length += length;
+}
+
+/* Appends what stands for the '%' that this begins with; how many letters of it that replaces, 0 if it means nothing. */
+static size_t filled_in(const char *at, size_t length, struct path *path, const char *agent)
 {
     const char *end;
     const char *value;
-    char name[256];
+    char text[256];
+    char *letter;
     time_t now;
     struct tm utc;
 
-    out[0] = '\0';
     switch (length > 1 ? at[1] : '\0') {
     case 'p':
-        snprintf(out, size, "%ld", (long)getpid());
+        append(path, text, (size_t)snprintf(text, sizeof text, "%ld", (long)getpid()));
         return 2;
     case 'h':
+        memset(text, 0, sizeof text);
+        if (gethostname(text, sizeof text - 1) != 0)
+            return 2;
         /* One part of a path, whatever the host is called. */
-        if (gethostname(out, size - 1) == 0)
-            for (; *out != '\0'; out++)
-                *out = *out == '/' ? '_' : *out;
+        for (letter = text; *letter != '\0'; letter++)
+            *letter = *letter == '/' ? '_' : *letter;
+        append(path, text, strlen(text));
         return 2;
     case 't':
         now = time(NULL);
         if (gmtime_r(&now, &utc) != NULL)
-            strftime(out, size, "%Y-%m-%d_%H-%M-%S", &utc);
+            append(path, text, strftime(text, sizeof text, "%Y-%m-%d_%H-%M-%S", &utc));
         return 2;
     case 'x':
         end = memchr(at, '}', length);
-        if (end == NULL || at[2] != '{' || (size_t)(end - at) - 3 >= sizeof name)
+        if (end == NULL || at[2] != '{' || (size_t)(end - at) - 3 >= sizeof text)
             return 0;
-        memcpy(name, at + 3, (size_t)(end - at) - 3);
-        name[end - at - 3] = '\0';
-        value = getenv(name);
-        snprintf(out, size, "%s", value != NULL ? value : "");
+        memcpy(text, at + 3, (size_t)(end - at) - 3);
+        text[end - at - 3] = '\0';
+        value = getenv(text);
+        if (value != NULL)
+            append(path, value, strlen(value));
+        else
+            fprintf(stderr, "%s: %%x{%s} in a file's name is not set: nothing stands there\n", agent, text);
         return (size_t)(end - at) + 1;
     default:
         return 0;
     }
 }
 
-char *option_path(const struct option *option)
+char *option_path(const struct option *option, const char *agent)
 {
-    char path[4096];
-    char filled[1024];
+    struct path path = {.length = 0};
     size_t from = 0;
-    size_t to = 0;
 
-    while (from < option->value_len && to + sizeof filled < sizeof path) {
+    while (from < option->value_len) {
         size_t taken = 0;
 
         if (option->value[from] == '%')
-            taken = filled_in(option->value + from, option->value_len - from, filled, sizeof filled);
-        if (taken > 0)
-            to += (size_t)snprintf(path + to, sizeof path - to, "%s", filled);
-        else
-            path[to++] = option->value[from++];
+            taken = filled_in(option->value + from, option->value_len - from, &path, agent);
+        if (taken == 0)
+            append(&path, option->value + from, taken = 1);
         from += taken;
     }
-    path[to] = '\0';
-    return strdup(path);
+    if (path.too_long) {
+        errno = ENAMETOOLONG;
+        return NULL;
+    }
+    path.text[path.length] = '\0';
+    return strdup(path.text);
 }
 
 void option_open(const struct option *option, const char *agent, int *fd)
 {
-    char *path = option_path(option);
+    char *path = option_path(option, agent);
     int opened = -1;
 
     /* Appending, so that lines of a forked child do not overwrite ours. */

@@ -22,8 +22,9 @@ long option_number(const struct option *option, long fallback, long least);
 /* The value in memory of its own, "" if there is none; NULL if out of memory. */
 char *option_text(const struct option *option);
 /* The same as the name of a file: %p is the process id, %h the host, %t the time (UTC), %x{NAME} a variable of
- * the environment, "" if it is not set. */
-char *option_path(const struct option *option);
+ * the environment, "" if it is not set, which is a line on stderr. NULL, and errno says why, if it is longer than any
+ * name may be, or memory is out. */
+char *option_path(const struct option *option, const char *agent);
 /* Opens the value as output file and puts the descriptor into *fd; when that fails *fd stays as it is and a line
  * says so. */
 void option_open(const struct option *option, const char *agent, int *fd);

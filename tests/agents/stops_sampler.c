@@ -42,6 +42,28 @@ JNIEXPORT jstring JNICALL Java_SamplerStopped_sampler(JNIEnv *env, jclass class,
     return (*env)->NewStringUTF(env, stop_or_go(stop));
 }
 
+static int is_suspended(jthread thread)
+{
+    jint state = 0;
+
+    (*jvmti)->GetThreadState(jvmti, thread, &state);
+    return (state & JVMTI_THREAD_STATE_SUSPENDED) != 0;
+}
+
+/* The sampler may stop the thread that stops it: each has marked the other, and both stop. */
+JNIEXPORT void JNICALL Java_SamplerStopped_free(JNIEnv *env, jclass class, jobject stopper)
+{
+    jthread *all;
+    jint count, i;
+
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &all) != JVMTI_ERROR_NONE)
+        return;
+    for (i = 0; i < count; i++)
+        if (is_sampler(all[i]) && is_suspended(all[i]) && is_suspended(stopper))
+            (*jvmti)->ResumeThread(jvmti, stopper);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)all);
+}
+
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     jvmtiCapabilities capabilities;

@@ -54,11 +54,21 @@ class Spark:
 
 def adopted():
     """Waits for the processes that have outlived who started them: executors that end behind their driver."""
+    until = time.monotonic() + 60
     while True:
         try:
-            os.wait()
+            ended, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return
+        if ended == 0 and time.monotonic() > until:
+            raise SystemExit(f"spark-submit has ended for a minute, and what it started has not:\n{left()}")
+        if ended == 0:
+            time.sleep(0.02)
+
+
+def left():
+    """The processes that are ours to wait for, a line of ps each."""
+    return subprocess.run(["ps", "-o", "pid,stat,args", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
 
 
 def beside(runs, at, step):

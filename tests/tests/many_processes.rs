@@ -71,10 +71,15 @@ fn every_output_has_the_names_of_its_process() {
         assert!(run.files().contains(&"ab.txt".to_owned()));
 
         product::agent("trace");
+        let named = "file=%h-%x{POD}%x{NO_SUCH}-%p-%t.%x";
+        // No name is cut: another file might be there.
+        let long = "file=%x{LONG}long.txt,file=%x{TOO_LONG}longer.txt";
         let recorded = Java::of(jdk)
             .arg(agent_path(&product::shim(), "trace=%h-%x{POD}.rec"))
-            .arg("-Xrunjvmpi_trace:none,file=%h-%x{POD}%x{NO_SUCH}-%p-%t.%x")
+            .arg(format!("-Xrunjvmpi_trace:none,{named},{long}"))
             .env("POD", "web-0")
+            .env("LONG", "./".repeat(2000))
+            .env("TOO_LONG", "./".repeat(2050))
             .main("HprofSites")
             .run()
             .exits(0);
@@ -89,6 +94,12 @@ fn every_output_has_the_names_of_its_process() {
             pid.parse::<u32>().is_ok() && time.starts_with("20") && time.len() == 19
         };
         assert!(names.iter().any(is_trace), "{names:?}");
+        let unset = "jvmpi_trace: %x{NO_SUCH} in a file's name is not set: nothing stands there\n";
+        assert!(recorded.stderr.contains(unset), "{recorded}");
+        assert!(names.contains(&"long.txt".to_owned()), "{names:?}");
+        let too_long = "jvmpi_trace: cannot write its file: File name too long\n";
+        assert!(recorded.stderr.contains(too_long), "{recorded}");
+        assert_eq!(names.len(), 3, "{names:?}");
     });
 }
 

@@ -368,8 +368,8 @@ fn methods_of_the_program_come_first() {
 fn ends_are_wanted_before_beginnings() {
     each_jdk(|jdk| {
         let java = Java::with_helper(jdk, "exit_first", "").main("ExitFirst");
-        let run = java.limit(120).run().exits(0).says("done\n");
-        assert_checks(&run.file("report.txt"), 5);
+        let run = java.limit(240).run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 6);
     });
 }
 

@@ -28,8 +28,9 @@ impl Drop for Look<'_> {
 
 /// THREAD_END.
 pub(crate) fn thread_ended(agent: &Agent, env: usize) {
-    /// Much more than a look takes.
-    const LONGEST: Duration = Duration::from_millis(500);
+    /// More than a look takes, and less than the host waits for a handler before a dump or its end,
+    /// which go on beside it then. The carrier of a virtual thread waits, too.
+    const LONGEST: Duration = Duration::from_millis(50);
     let mut threads = agent.threads.lock();
     let waited =
         agent
