@@ -163,6 +163,22 @@ fn jni_is_called_there() {
     });
 }
 
+/// Threads of C's that the agent attaches are the VM's until they are detached; the same in the VM's own process,
+/// but for what is not safe there.
+#[test]
+fn the_agents_own_threads_are_attached() {
+    each_jdk_if(has_compiler, |jdk| {
+        for (words, options, checks) in [(&["-m32"][..], "bridge", 35), (&[], "", 32)] {
+            let agent = fixture::native_as("attaches", "libattaches.so", words);
+            let words = format!("{}:{options}", agent.display());
+            let java = Java::of(jdk).arg(agent_path(&product::shim(), &words));
+            let run = java.main("Dumped").limit(60).run();
+            let run = run.exits(0).says("ready\ndone\n");
+            assert_checks(&run.file("report.txt"), checks);
+        }
+    });
+}
+
 /// Each function of JNI's table, in the VM's process and over the bridge: the same comes of it, but of those that
 /// point into the VM's memory. What the VM's table lacks fails there, as does Java code that loads such a library itself.
 #[test]

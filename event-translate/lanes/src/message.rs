@@ -34,6 +34,13 @@ pub enum Kind {
     Native,
     /// It has returned.
     NativeDone,
+    /// A thread that the agent has made wants the VM to know it, as a daemon if `flag`; `number` is the version of
+    /// what it says of itself, or 0 if it says nothing.
+    Attach,
+    /// The VM is to forget it again.
+    Detach,
+    /// Either is done, or refused: `number` is JNI's code, `env` the thread's JNIEnv if it has one now.
+    Attached,
 }
 
 /// An argument or a result of JNI's: what it is says which of these it has.
@@ -74,9 +81,20 @@ const NATIVE: &[Field] = &[
         kind: Type::List(JNI_VALUE),
     },
 ];
+/// The name of a thread, and its ThreadGroup.
+const ATTACH: &[Field] = &[
+    Field {
+        name: "name",
+        kind: Type::Text,
+    },
+    Field {
+        name: "group",
+        kind: Type::Id(Space::Reference),
+    },
+];
 
 impl Kind {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 15] = [
         Self::Event,
         Self::Done,
         Self::Call,
@@ -89,6 +107,9 @@ impl Kind {
         Self::JniDone,
         Self::Native,
         Self::NativeDone,
+        Self::Attach,
+        Self::Detach,
+        Self::Attached,
     ];
 
     /// The fields of its values.
@@ -102,10 +123,11 @@ impl Kind {
             Self::Answer => call_results(slot),
             Self::Run => run_fields(),
             Self::Ran => run_results(),
-            Self::Ask | Self::Bye => &[],
+            Self::Ask | Self::Bye | Self::Detach | Self::Attached => &[],
             Self::Jni => JNI_ARGUMENTS,
             Self::JniDone | Self::NativeDone => JNI_VALUE,
             Self::Native => NATIVE,
+            Self::Attach => ATTACH,
         }
     }
 }

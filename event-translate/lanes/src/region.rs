@@ -20,7 +20,7 @@ use crate::thin::ThinMonitors;
 pub const LANES: usize = 2048;
 
 /// Says that the other process is of the same build.
-const VERSION: u32 = 0x7872_0004;
+const VERSION: u32 = 0x7872_0005;
 
 /// Where a lane is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

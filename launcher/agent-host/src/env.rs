@@ -51,6 +51,16 @@ pub(crate) fn current() -> u64 {
     CURRENT.get()
 }
 
+/// Whether the calling thread has had no event, and is not attached.
+pub(crate) fn is_unknown() -> bool {
+    CURRENT.get() == u64::MAX
+}
+
+/// It is no longer.
+pub(crate) fn forget_current() {
+    CURRENT.set(u64::MAX);
+}
+
 /// The calling thread has got an event of this env.
 pub fn set_current(recorded: u64) {
     CURRENT.set(recorded);

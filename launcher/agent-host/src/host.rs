@@ -7,6 +7,19 @@ use event_translate::jni_functions::JniGiven;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
+/// How a thread wants to be attached.
+#[derive(Debug)]
+pub struct Attach {
+    /// By AttachCurrentThreadAsDaemon.
+    pub as_daemon: bool,
+    /// The version of what it says of itself, 0 if it says nothing.
+    pub version: i32,
+    /// Its name.
+    pub name: Option<Vec<u8>>,
+    /// The number of its ThreadGroup; 0 if there is none.
+    pub group: u64,
+}
+
 /// What stands behind the tables.
 pub trait Host: Sync {
     /// The answer to a call; `None` if there is none.
@@ -24,6 +37,19 @@ pub trait Host: Sync {
     /// A function of JNI, with a row for each argument (a number, an id, a text, memory) and one for
     /// each of a Java method behind them; `None` if there is no VM to do it.
     fn jni(&self, _slot: usize, _arguments: Vec<Vec<Value<'_>>>) -> Option<JniGiven> {
+        None
+    }
+    /// Whether a VM stands behind this, which knows the agent's own threads only while they are attached.
+    fn attaches(&self) -> bool {
+        false
+    }
+    /// AttachCurrentThread, if it [`attaches`](Self::attaches): JNI's code, and the thread's JNIEnv. `None` if
+    /// nobody answers.
+    fn attach(&self, _how: &Attach) -> Option<(i32, u64)> {
+        None
+    }
+    /// DetachCurrentThread, likewise: JNI's code.
+    fn detach(&self) -> Option<i32> {
         None
     }
     /// Why a function of JNI is not there, and what the agent gets: the end of a line.

@@ -4,15 +4,18 @@
 //! Made once and never freed; agents pass places of theirs to be written to.
 #![allow(unsafe_code, reason = "a table of C functions")]
 
-use std::ffi::c_void;
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
+use crate::host::{Attach, Host, host};
 use crate::{env, table};
 
+/// JNI_EDETACHED.
+const DETACHED: jint = -2;
 /// JNI_EVERSION.
 const VERSION_UNKNOWN: jint = -3;
 
@@ -40,7 +43,7 @@ pub(crate) fn vm() -> *mut JavaVM {
             attach as *const c_void,
             detach as *const c_void,
             get_env as *const c_void,
-            attach as *const c_void,
+            attach_as_daemon as *const c_void,
         ];
         Vm {
             functions: Box::leak(Box::new(table)),
@@ -55,11 +58,66 @@ unsafe extern "C" fn destroy(_: *mut JavaVM) -> jint {
     JNI_ERR
 }
 
-unsafe extern "C" fn detach(_: *mut JavaVM) -> jint {
-    JNI_OK
+/// Who attaches threads; `None` in a replay, where each is known.
+fn attaching() -> Option<&'static dyn Host> {
+    host().filter(|host| host.attaches())
 }
 
-unsafe extern "C" fn attach(_: *mut JavaVM, out: *mut *mut c_void, _: *mut c_void) -> jint {
+unsafe extern "C" fn detach(_: *mut JavaVM) -> jint {
+    let Some(host) = attaching() else {
+        return JNI_OK;
+    };
+    let code = host.detach().unwrap_or(JNI_ERR);
+    if code == JNI_OK {
+        env::forget_current();
+    }
+    code
+}
+
+/// What a thread says of itself.
+#[repr(C)]
+struct AttachArguments {
+    version: jint,
+    name: *const c_char,
+    group: *mut c_void,
+}
+
+unsafe extern "C" fn attach(_: *mut JavaVM, out: *mut *mut c_void, arguments: *mut c_void) -> jint {
+    // SAFETY: the agent's arguments.
+    unsafe { attached(out, arguments.cast(), false) }
+}
+
+unsafe extern "C" fn attach_as_daemon(
+    _: *mut JavaVM,
+    out: *mut *mut c_void,
+    arguments: *mut c_void,
+) -> jint {
+    // SAFETY: the agent's arguments.
+    unsafe { attached(out, arguments.cast(), true) }
+}
+
+unsafe fn attached(
+    out: *mut *mut c_void,
+    arguments: *const AttachArguments,
+    as_daemon: bool,
+) -> jint {
+    if let Some(host) = attaching() {
+        // SAFETY: null, or what the thread says of itself.
+        let said = unsafe { arguments.as_ref() };
+        let name = said.map(|said| said.name).filter(|name| !name.is_null());
+        // SAFETY: a text.
+        let name = name.map(|name| unsafe { CStr::from_ptr(name) });
+        let how = Attach {
+            as_daemon,
+            version: said.map_or(0, |said| said.version),
+            name: name.map(|name| name.to_bytes().to_vec()),
+            group: said.map_or(0, |said| said.group.addr() as u64),
+        };
+        match host.attach(&how).unwrap_or((JNI_ERR, 0)) {
+            (JNI_OK, own) => env::set_current(own),
+            (code, _) => return code,
+        }
+    }
     // SAFETY: the agent's place for it.
     unsafe { out.write(env::of(env::current()).cast()) };
     JNI_OK
@@ -67,6 +125,11 @@ unsafe extern "C" fn attach(_: *mut JavaVM, out: *mut *mut c_void, _: *mut c_voi
 
 unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
     let found: *mut c_void = match version {
+        0x0001_0001..=0x00ff_ffff if env::is_unknown() && attaching().is_some() => {
+            // SAFETY: the agent's place for it.
+            unsafe { out.write(ptr::null_mut()) };
+            return DETACHED;
+        }
         JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => table::interface(version).cast(),
         0x0001_0001..=0x00ff_ffff => env::of(env::current()).cast(),
         _ => return VERSION_UNKNOWN,

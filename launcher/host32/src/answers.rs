@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use agent_host::Host;
+use agent_host::{Attach, Host};
 use event_translate::Function;
 use event_translate::jni_functions::JniGiven;
 use parking_lot::Mutex;
@@ -70,6 +70,18 @@ impl Host for Vm {
 
     fn jni(&self, slot: usize, arguments: Vec<Vec<Value<'_>>>) -> Option<JniGiven> {
         mirror::jni(slot, arguments)
+    }
+
+    fn attaches(&self) -> bool {
+        true
+    }
+
+    fn attach(&self, how: &Attach) -> Option<(i32, u64)> {
+        mirror::attach(how)
+    }
+
+    fn detach(&self) -> Option<i32> {
+        mirror::detach()
     }
 
     fn no_jni(&self) -> &'static str {

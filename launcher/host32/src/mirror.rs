@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use agent_host::Attach;
 use event_translate::jni_functions::JniGiven;
 use lanes::{Awaits, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
@@ -186,7 +187,10 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
         | Kind::Bye
         | Kind::Jni
         | Kind::JniDone
-        | Kind::NativeDone => process::give_up(UNREADABLE),
+        | Kind::NativeDone
+        | Kind::Attach
+        | Kind::Detach
+        | Kind::Attached => process::give_up(UNREADABLE),
     }
 }
 
@@ -229,6 +233,22 @@ pub(crate) fn jni(slot: usize, arguments: Vec<Vec<Value<'_>>>) -> Option<JniGive
             memory: memory.bytes().unwrap_or_default().to_vec(),
         })
     })
+}
+
+/// Has the VM know the calling thread; JNI's code, and its JNIEnv.
+pub(crate) fn attach(how: &Attach) -> Option<(i32, u64)> {
+    let mut message = Message::plain(Kind::Attach, how.version);
+    message.flag = how.as_daemon;
+    message.values = vec![Value::Text(how.name.as_deref()), Value::Id(how.group)];
+    ask_there(message, Kind::Attached, |done| {
+        Some((done.number, done.env))
+    })
+}
+
+/// Has the VM forget it again; JNI's code.
+pub(crate) fn detach() -> Option<i32> {
+    let message = Message::plain(Kind::Detach, 0);
+    ask_there(message, Kind::Attached, |done| Some(done.number))
 }
 
 fn ask_there<T>(

@@ -22,7 +22,7 @@ use crate::bridge::calls::{self, Ours};
 use crate::bridge::dumps::{self, NoDump};
 use crate::bridge::own_talk::{OwnTalk, own};
 use crate::bridge::partner::{self, Beside, Partner};
-use crate::bridge::{jni, natives, thin};
+use crate::bridge::{attach, jni, natives, thin};
 use crate::model::threads_met;
 use crate::observe::event_values;
 use crate::vm::jni::Jni;
@@ -97,6 +97,12 @@ impl Talk {
                     Value::Bytes(&given.memory),
                 ];
                 Message::write_parts(Kind::JniDone, could, number, 0, &values, bytes);
+            } else if message.kind == Kind::Attach {
+                let (code, env) = attach::attach(self.own, &message);
+                Message::write_parts(Kind::Attached, false, code, env, &[], bytes);
+            } else if message.kind == Kind::Detach {
+                let code = attach::detach(self.own, awaits);
+                Message::write_parts(Kind::Attached, false, code, 0, &[], bytes);
             } else {
                 return Ok(());
             }
@@ -318,5 +324,7 @@ fn serve_one(partner: &'static Partner, number: usize, begun: &Begun) {
         own.lane.set(None);
         thin::end(partner, number);
         partner.region.release(number);
+        // The agent hears of this on another lane, for its own thread is gone.
+        attach::end(own);
     });
 }

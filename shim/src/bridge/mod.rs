@@ -7,6 +7,7 @@
 //! | [`partner`] | the other process: its start, its end, and what its end leaves behind |
 //! | [`conversation`] | a thread's lane: events out, calls in |
 //! | [`own_talk`] | what a thread has of it |
+//! | [`attach`] | threads of the agent's own that the VM is to know |
 //! | [`jni`] | one call of JNI's |
 //! | [`bits`] | values of Java's types in registers |
 //! | [`natives`] | native methods that the agent has registered |
@@ -14,6 +15,7 @@
 //! | [`calls`] | one call, with its arguments as values |
 //! | [`thin`] | raw monitors that need no call |
 
+mod attach;
 mod bits;
 mod calls;
 mod conversation;

@@ -24,6 +24,8 @@ pub(super) struct OwnTalk {
     pub(super) lane: Cell<Option<usize>>,
     /// How often it has entered raw monitors over there, as its record has it.
     pub(super) held: Cell<u32>,
+    /// The VM knows it because the agent has attached it.
+    pub(super) attached: Cell<bool>,
     /// Room for messages: conversations lie in each other, so each takes it away and brings it back.
     pub(super) room: RefCell<Vec<u8>>,
 }

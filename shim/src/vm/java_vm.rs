@@ -4,7 +4,7 @@
 //! table is copied, slots replaced in the copy, and the copy put in its place.
 #![allow(unsafe_code, reason = "the VM's invoke interface")]
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::mem;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering, fence};
@@ -136,36 +136,72 @@ pub(crate) fn vms_own_get_env(vm: *mut JavaVM, version: jint) -> Option<NonNull<
 pub(crate) type Attach =
     unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
 
+/// What a thread says of itself when it is attached.
+#[repr(C)]
+pub(crate) struct AttachArguments {
+    pub(crate) version: jint,
+    /// Null, or a text.
+    pub(crate) name: *const c_char,
+    /// A reference to a ThreadGroup, or null.
+    pub(crate) group: *mut c_void,
+}
+
 /// Makes sure the VM knows the calling thread.
 pub(crate) fn attach() -> bool {
-    let Some(vm) = get() else { return false };
+    // SAFETY: there are no arguments.
+    unsafe { attach_with(true, None) }.is_ok()
+}
+
+/// Attaches the calling thread; its JNIEnv, or JNI's code.
+///
+/// # Safety
+/// The name is null or a text, the group null or a reference.
+pub(crate) unsafe fn attach_with(
+    as_daemon: bool,
+    arguments: Option<&AttachArguments>,
+) -> Result<*mut c_void, jint> {
+    let (vm, table) = table_now().ok_or(JNI_ERR)?;
+    let [_, _, _, _, plainly, _, _, daemon] = table;
+    let slot = if as_daemon { daemon } else { plainly };
+    // SAFETY: AttachCurrentThread or AttachCurrentThreadAsDaemon, the VM's or somebody's for it.
+    let attach: Attach = unsafe { mem::transmute(slot) };
+    let arguments = arguments.map_or(ptr::null(), ptr::from_ref);
+    let mut env = ptr::null_mut();
+    // SAFETY: a local out-parameter, and the caller's promise.
+    match unsafe { attach(vm, &raw mut env, arguments.cast_mut().cast()) } {
+        JNI_OK => Ok(env),
+        code => Err(code),
+    }
+}
+
+/// The VM forgets the calling thread; JNI's code.
+pub(crate) fn detach() -> jint {
+    type Detach = unsafe extern "system" fn(*mut JavaVM) -> jint;
+    let Some((vm, table)) = table_now() else {
+        return JNI_ERR;
+    };
+    let [.., slot, _, _] = table;
+    // SAFETY: the last but two is DetachCurrentThread, the VM's or somebody's for it.
+    let detach: Detach = unsafe { mem::transmute(slot) };
+    // SAFETY: it refuses where the thread has a frame of Java's.
+    unsafe { detach(vm) }
+}
+
+/// What stands in the VM's table, once we know the VM.
+fn table_now() -> Option<(*mut JavaVM, Interface)> {
+    let vm = get()?;
     // SAFETY: `install` got it from the VM.
     let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
     // SAFETY: ours, or one that somebody has put over it: of these eight words, and never freed.
-    let [.., slot] = unsafe { *table };
-    // SAFETY: the last of them is AttachCurrentThreadAsDaemon, the VM's or somebody's for it.
-    let attach: Attach = unsafe { mem::transmute(slot) };
-    let mut env = ptr::null_mut();
-    // SAFETY: a local out-parameter and no arguments.
-    unsafe { attach(vm, &raw mut env, ptr::null_mut()) == JNI_OK }
+    Some((vm, unsafe { *table }))
 }
 
 /// The VM knows the calling thread meanwhile; nothing is done if it cannot.
 pub(crate) fn while_attached(act: impl FnOnce()) {
-    type Detach = unsafe extern "system" fn(*mut JavaVM) -> jint;
-    if !attach() {
-        return;
+    if attach() {
+        act();
+        detach();
     }
-    act();
-    let Some(vm) = get() else { return };
-    // SAFETY: as in `attach`.
-    let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
-    // SAFETY: as in `attach`.
-    let [.., slot, _, _] = unsafe { *table };
-    // SAFETY: the last but two is DetachCurrentThread, the VM's or somebody's for it.
-    let detach: Detach = unsafe { mem::transmute(slot) };
-    // SAFETY: the thread has no frame of Java's.
-    unsafe { detach(vm) };
 }
 
 /// Asks whoever answers GetEnv in this VM, before or beside us.
