@@ -1,5 +1,6 @@
 /* Calls each function of JNI's table with ordinary arguments, in the handler of JVM_INIT_DONE, and reports what came
- * of it: lines that are the same wherever the agent runs, but for those that begin with "here:". */
+ * of it: lines that are the same wherever the agent runs, but for those that begin with "here:".
+ * Longer than most: a call of each. */
 #include "check.h"
 
 #include <dlfcn.h>

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::jdk::Jdk;
+use crate::jdk::{Jdk, why_not_here};
 use crate::{cross, is_i386, jdk, product, scratch, workspace};
 
 /// One at a time in this process; other processes lose a race at most.
@@ -180,7 +180,7 @@ pub fn native_of(name: &str, file: &str, words: &[&str], also_of: &[PathBuf]) ->
 /// The same linked with what `./build-static` makes: agent and library under test in one.
 ///
 /// # Errors
-/// If there is no pkg-config.
+/// If there is no pkg-config, or none is made for what is tested.
 pub fn linked(name: &str) -> Result<PathBuf, String> {
     linked_by("bfd", name)
 }
@@ -190,6 +190,9 @@ pub fn linked(name: &str) -> Result<PathBuf, String> {
 /// # Errors
 /// If there is no pkg-config, or no such linker.
 pub fn linked_by(linker: &str, name: &str) -> Result<PathBuf, String> {
+    if let Some(why) = why_not_here() {
+        return Err(why.to_owned());
+    }
     let program = format!("ld.{linker}");
     if Command::new(&program).arg("--version").output().is_err() {
         return Err(format!("no {program}: apt-get install binutils"));

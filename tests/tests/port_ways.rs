@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use xrun_tests::fixture::{debian_jar, native, native_as};
-use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run, why_not_here};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Run, agent_path};
 
@@ -217,6 +217,9 @@ fn a_recording_without_its_end_cannot_be_compared() {
 #[test]
 fn what_methods_return_is_compared_by_type() {
     let jdk = compiler();
+    if let Some(why) = why_not_here() {
+        return not_run(&format!("JDK {}", jdk.major), why);
+    }
     let port = agent_path(&native("jvmti_port"), "mv");
     let run = |name: &str| {
         let java = Java::of(jdk).through(&product::xrun());

@@ -1,6 +1,7 @@
 //! `MATRIX.md`: what is supported, generated from the tables: [`event_translate::table`]
 //! for events and functions, [`jdks`] for what differs by JDK and collector, [`shim_options::host`]
 //! for hosts of the period, [`virtual_threads`] for these.
+//! Longer than most: one document, section by section.
 #![forbid(unsafe_code)]
 
 pub mod jdks;
