@@ -81,6 +81,7 @@ const NATIVE: &[Field] = &[
         kind: Type::List(JNI_VALUE),
     },
 ];
+
 /// The name of a thread, and its ThreadGroup.
 const ATTACH: &[Field] = &[
     Field {

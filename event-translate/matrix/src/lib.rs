@@ -101,7 +101,8 @@ An agent for 32-bit x86 in a VM for x86-64, or in one for aarch64 where the syst
 with both of them under qemu, on an x86-64 machine; agents for x86-64 have no such process), runs in a process of its own (`xrun-host32`, experimental): the rows hold
 for it, too, but for these. Of JNI there are classes, methods and fields, calls, strings, arrays, exceptions,
 references, monitors and natives that the agent registers (512 of them; once its process is gone they give 0 or NULL), on
-threads that the VM knows; direct buffers, GetPrimitiveArrayCritical and what the VM's own JNI does not have fail as JNI fails, with one line each, and so does
+threads that the VM knows, which the agent's own are from AttachCurrentThread on (who ends without DetachCurrentThread is detached; the VM's
+own threads cannot be detached, nor one in its handler); direct buffers, GetPrimitiveArrayCritical and what the VM's own JNI does not have fail as JNI fails, with one line each, and so does
 a call of a method whose id did not come from GetMethodID or GetStaticMethodID. Java code cannot load a library of 32 bits itself
 (System.loadLibrary), and native methods are not looked for in the agent's. Strings and elements of arrays are copies. Dumps have ids of four bytes; one that would be larger than
 1 GiB is not sent, and the log says so. Sizes are the VM's. A method's id is another number than the

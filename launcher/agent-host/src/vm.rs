@@ -4,18 +4,16 @@
 //! Made once and never freed; agents pass places of theirs to be written to.
 #![allow(unsafe_code, reason = "a table of C functions")]
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+use jvmpi_headers::jni::{JNI_EDETACHED, JNI_ERR, JNI_OK, JavaVM, JavaVMAttachArgs, jint};
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
 use crate::host::{Attach, Host, host};
 use crate::{env, table};
 
-/// JNI_EDETACHED.
-const DETACHED: jint = -2;
 /// JNI_EVERSION.
 const VERSION_UNKNOWN: jint = -3;
 
@@ -74,14 +72,6 @@ unsafe extern "C" fn detach(_: *mut JavaVM) -> jint {
     code
 }
 
-/// What a thread says of itself.
-#[repr(C)]
-struct AttachArguments {
-    version: jint,
-    name: *const c_char,
-    group: *mut c_void,
-}
-
 unsafe extern "C" fn attach(_: *mut JavaVM, out: *mut *mut c_void, arguments: *mut c_void) -> jint {
     // SAFETY: the agent's arguments.
     unsafe { attached(out, arguments.cast(), false) }
@@ -98,7 +88,7 @@ unsafe extern "C" fn attach_as_daemon(
 
 unsafe fn attached(
     out: *mut *mut c_void,
-    arguments: *const AttachArguments,
+    arguments: *const JavaVMAttachArgs,
     as_daemon: bool,
 ) -> jint {
     if let Some(host) = attaching() {
@@ -128,7 +118,7 @@ unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jin
         0x0001_0001..=0x00ff_ffff if env::is_unknown() && attaching().is_some() => {
             // SAFETY: the agent's place for it.
             unsafe { out.write(ptr::null_mut()) };
-            return DETACHED;
+            return JNI_EDETACHED;
         }
         JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => table::interface(version).cast(),
         0x0001_0001..=0x00ff_ffff => env::of(env::current()).cast(),

@@ -8,12 +8,12 @@
 use std::ffi::CString;
 use std::ptr;
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, jint};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVMAttachArgs, jint};
 use lanes::{Awaits, Message};
 use recording_format::Value;
 
 use crate::bridge::own_talk::OwnTalk;
-use crate::vm::java_vm::{self, AttachArguments};
+use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 
 /// JNI's code, and the thread's JNIEnv.
@@ -22,9 +22,11 @@ pub(super) fn attach(own: &OwnTalk, asked: &Message<'_>) -> (jint, u64) {
     let name = asked.values.first().and_then(Value::bytes);
     let name = name.and_then(|name| CString::new(name).ok());
     let group = asked.values.get(1).and_then(Value::id).unwrap_or(0);
-    let arguments = (asked.number != 0).then(|| AttachArguments {
+    let arguments = (asked.number != 0).then(|| JavaVMAttachArgs {
         version: asked.number,
-        name: name.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
+        name: name
+            .as_ref()
+            .map_or(ptr::null_mut(), |name| name.as_ptr().cast_mut()),
         group: ptr::with_exposed_provenance_mut(usize::try_from(group).unwrap_or(0)),
     });
     // SAFETY: see the file.

@@ -4,12 +4,12 @@
 //! table is copied, slots replaced in the copy, and the copy put in its place.
 #![allow(unsafe_code, reason = "the VM's invoke interface")]
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::mem;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering, fence};
 
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, JavaVMAttachArgs, jint};
 
 use crate::os::memory;
 
@@ -136,16 +136,6 @@ pub(crate) fn vms_own_get_env(vm: *mut JavaVM, version: jint) -> Option<NonNull<
 pub(crate) type Attach =
     unsafe extern "system" fn(*mut JavaVM, *mut *mut c_void, *mut c_void) -> jint;
 
-/// What a thread says of itself when it is attached.
-#[repr(C)]
-pub(crate) struct AttachArguments {
-    pub(crate) version: jint,
-    /// Null, or a text.
-    pub(crate) name: *const c_char,
-    /// A reference to a ThreadGroup, or null.
-    pub(crate) group: *mut c_void,
-}
-
 /// Makes sure the VM knows the calling thread.
 pub(crate) fn attach() -> bool {
     // SAFETY: there are no arguments.
@@ -158,7 +148,7 @@ pub(crate) fn attach() -> bool {
 /// The name is null or a text, the group null or a reference.
 pub(crate) unsafe fn attach_with(
     as_daemon: bool,
-    arguments: Option<&AttachArguments>,
+    arguments: Option<&JavaVMAttachArgs>,
 ) -> Result<*mut c_void, jint> {
     let (vm, table) = table_now().ok_or(JNI_ERR)?;
     let [_, _, _, _, plainly, _, _, daemon] = table;
