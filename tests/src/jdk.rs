@@ -106,6 +106,12 @@ impl Jdk {
             .tool("java")
     }
 
+    /// Whether it is what a line of `xrun ps` says of the JDK: `17.0.21.1`, or `28-ea`.
+    pub fn is_in_row(&self, row: &str) -> bool {
+        let version = row.split_whitespace().nth(2);
+        version.and_then(major) == Some(self.major)
+    }
+
     /// A program of its `bin`.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.home.join("bin").join(name)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use xrun_tests::golden;
 use xrun_tests::jdk::{Jdk, each_jdk_if, not_run, on_jdk_if};
 use xrun_tests::long;
+use xrun_tests::monitor_trace::without_ways_back;
 use xrun_tests::product;
 use xrun_tests::programs::program;
 use xrun_tests::run::{Java, Run, agent_path};
@@ -20,6 +21,7 @@ fn each_event_says_what_it_says_in_one_process() {
         let java = with_agent(jdk, "trace", &options);
         let run = java.main("Golden").limit(120).run();
         let trace = run.exits(0).says("done\n").file("trace.txt");
+        let (trace, _) = without_ways_back(jdk, &trace);
         golden::has("Golden.events", &by_thread(&trace), jdk);
     });
 }

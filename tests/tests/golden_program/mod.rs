@@ -2,7 +2,8 @@
 //! say, stacks, arenas, and HPROF's outputs.
 //!
 //! Left out is what is another on each JDK or in each run: ids (they are numbered in the order
-//! in which the file has them), times, classes that are not the program's.
+//! in which the file has them), times, classes that are not the program's, and what JDK 27 and later tell
+//! of where it is chance: how a notified thread gets its monitor back.
 
 mod heap_records;
 mod hprof_binary;
@@ -13,6 +14,7 @@ use std::fmt::Write as _;
 
 use xrun_tests::golden;
 use xrun_tests::jdk::Jdk;
+use xrun_tests::monitor_trace::without_ways_back;
 use xrun_tests::product;
 use xrun_tests::report::field;
 use xrun_tests::run::{Java, agent_path};
@@ -40,7 +42,7 @@ fn traced(jdk: &Jdk, shim: &str, options: &str) -> String {
         .arg(agent_path(&product::shim(), shim))
         .arg(format!("-Xrunjvmpi_trace:{options}"));
     let run = java.main("Golden").run().exits(0).says("done\n");
-    run.file("trace.txt")
+    without_ways_back(jdk, &run.file("trace.txt")).0
 }
 
 /// Ids by the order in which they come: `obj=o17` is `obj=o1` if it is the first.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use xrun_tests::jdk::each_jdk;
-use xrun_tests::monitor_trace::{EVENTS, by_thread};
+use xrun_tests::monitor_trace::{EVENTS, by_thread, without_ways_back};
 use xrun_tests::run::Java;
 
 /// Notified, timed out, interrupted before and meanwhile, woken without need; in
@@ -66,5 +66,55 @@ fn what_ends_a_wait() {
             }
             assert!(all <= measured, "{what}");
         }
+    });
+}
+
+/// A notified thread whose monitor is still held: from 27 on the VM tells how it waits for it, between
+/// whose two events the owner says that it leaves; before, the wait ends when the monitor is its own.
+#[test]
+fn the_way_back_is_told_where_the_vm_tells_of_it() {
+    const ROUNDS: usize = 10;
+    each_jdk(|jdk| {
+        let run = Java::with_shim(jdk)
+            .arg("-Xcheck:jni")
+            .arg(format!(
+                "-Xrunjvmpi_trace:file=trace.txt,ids=stable,{EVENTS}"
+            ))
+            .main(&format!("WaysBack {ROUNDS}"))
+            .run()
+            .exits(0)
+            .says("done\n");
+        let whole = run.file("trace.txt");
+        let count_of = |trace: &str, thread: &str, kind: &str| {
+            let threads = by_thread(trace);
+            let events = threads.get(thread).into_iter().flatten();
+            // Of the lock alone, which is the only one that the thread waits at.
+            let lock = threads["waiter"].iter().find(|event| event.millis == 0);
+            let lock = lock.map(|event| event.object);
+            events
+                .filter(|event| event.kind == kind && Some(event.object) == lock)
+                .count()
+        };
+        let (without, ways_back) = without_ways_back(jdk, &whole);
+        let told = |trace: &str| {
+            [
+                "MONITOR_WAIT",
+                "MONITOR_WAITED",
+                "MONITOR_CONTENDED_ENTER",
+                "MONITOR_CONTENDED_ENTERED",
+            ]
+            .map(|kind| count_of(trace, "waiter", kind))
+        };
+        assert_eq!(told(&without), [ROUNDS, ROUNDS, 0, 0], "{jdk}\n{whole}");
+        assert_eq!(
+            told(&whole),
+            [ROUNDS, ROUNDS, ways_back, ways_back],
+            "{jdk}\n{whole}"
+        );
+        assert_eq!(ways_back > 0, jdk.major >= 27, "{jdk}\n{whole}");
+        let exits = count_of(&whole, "main", "MONITOR_CONTENDED_EXIT");
+        // One may have had its event when the owner had left.
+        assert!(exits <= ways_back, "{jdk}\n{whole}");
+        assert_eq!(exits > 0, jdk.major >= 27, "{jdk}\n{whole}");
     });
 }
