@@ -79,12 +79,17 @@ static void hold(void *unused)
     __atomic_store_n(&helper_done, 1, __ATOMIC_RELEASE);
 }
 
-static void await(const int *flag)
+static void await_count(const int *count, int most)
 {
     int i;
 
-    for (i = 0; i < 2000 && !__atomic_load_n(flag, __ATOMIC_ACQUIRE); i++)
+    for (i = 0; i < 2000 && __atomic_load_n(count, __ATOMIC_ACQUIRE) < most; i++)
         nap_us(1000);
+}
+
+static void await(const int *flag)
+{
+    await_count(flag, 1);
 }
 
 /* Meddles with a monitor that another thread holds, then waits on: that thread
@@ -119,10 +124,12 @@ static void wait_on_doomed(void *unused)
 
 static void destroyed_under_waiters(void)
 {
+    int started;
+
     doomed = create("rude doomed");
-    start_thread("rude waiter 1", wait_on_doomed);
-    start_thread("rude waiter 2", wait_on_doomed);
-    nap_us(20000);
+    started = start_thread("rude waiter 1", wait_on_doomed) == JNI_OK;
+    started += start_thread("rude waiter 2", wait_on_doomed) == JNI_OK;
+    await_count(&waiting, started);
     jvmpi->RawMonitorEnter(doomed);
     jvmpi->RawMonitorDestroy(doomed);
     jvmpi->RawMonitorNotifyAll(doomed);

@@ -1,11 +1,7 @@
 /* Every call in which an agent may have to wait: a contended RawMonitorEnter, RawMonitorWait that is
  * notified or not, RunGC and CreateSystemThread. Reports what was so when they returned. */
-#define _GNU_SOURCE
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-#include <sys/syscall.h>
 #include <jvmpi.h>
+#include "tasks.h"
 
 static JVMPI_Interface *jvmpi;
 static JVMPI_RawMonitor lock;
@@ -36,32 +32,14 @@ static void wait_twice(void *argument)
     jvmpi->RawMonitorExit(lock);
 }
 
-/* Returns when the contender sleeps, seen several times. */
-static void await_sleep(void)
-{
-    int seen = 0;
-
-    while (seen < 5) {
-        char path[60], line[400], *state;
-        FILE *file;
-
-        usleep(2000);
-        snprintf(path, sizeof path, "/proc/self/task/%d/stat", contender_tid);
-        file = contender_tid != 0 ? fopen(path, "r") : NULL;
-        if (file == NULL)
-            continue;
-        state = fgets(line, sizeof line, file) != NULL ? strrchr(line, ')') : NULL;
-        fclose(file);
-        seen = state != NULL && state[2] == 'S' ? seen + 1 : 0;
-    }
-}
-
 static void block(void)
 {
     refused = jvmpi->CreateSystemThread("nobody", JVMPI_NORMAL_PRIORITY, NULL);
     jvmpi->RawMonitorEnter(lock);
     made = jvmpi->CreateSystemThread("contender", JVMPI_MAXIMUM_PRIORITY, contend);
-    await_sleep();
+    while (contender_tid == 0)
+        usleep(1000);
+    task_rests(contender_tid, 0);
     left = 1;
     /* Leaves the monitor to the contender. */
     jvmpi->RawMonitorWait(lock, 0);

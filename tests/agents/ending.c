@@ -1,10 +1,11 @@
 /* A thread is suspended inside its THREAD_END handler, or its THREAD_START
  * handler, and resumed after the handler has returned. */
 #include "check.h"
+#include "tasks.h"
 
 static volatile int in_handler, suspended, returned;
 static JNIEnv *victim;
-static int at_end;
+static int at_end, victim_tid;
 
 static void suspender(void *argument)
 {
@@ -14,7 +15,7 @@ static void suspender(void *argument)
     suspended = 1;
     while (!returned)
         sleep_ms(1);
-    sleep_ms(200); /* it comes as far as it can */
+    task_rests(victim_tid, 0); /* it comes as far as it can */
     say("status %#x", (unsigned)jvmpi->GetThreadStatus(victim));
     /* Said before: the program may be over right after. */
     say("resuming");
@@ -37,6 +38,7 @@ static void on_event(JVMPI_Event *event, int type)
         victim = event->env_id;
     if (type != (at_end ? JVMPI_EVENT_THREAD_END : JVMPI_EVENT_THREAD_START) || event->env_id != victim || returned)
         return;
+    victim_tid = (int)syscall(SYS_gettid);
     in_handler = 1;
     while (!suspended)
         sleep_ms(1);

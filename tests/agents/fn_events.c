@@ -1,5 +1,6 @@
 /* EnableEvent, DisableEvent and RequestEvent in every phase (JVMPI facts B.1, B.2). */
 #include "check.h"
+#include "tasks.h"
 
 static const jint unused[] = { 0, 10, 20, 32, 36, 62, 100, 2000, 2023, -1, -61, 0x7fffffff, (jint)0x80000000,
                                JVMPI_REQUESTED_EVENT, JVMPI_REQUESTED_EVENT | JVMPI_EVENT_THREAD_START };
@@ -222,13 +223,18 @@ static void check(JNIEnv *env, const char *what)
     while (*(volatile int *)&seen_count < before + 1000)
         sleep_ms(2);
     /* The id of a thread that has ended. */
-    sleep_ms(100);
     {
+        long until = now_ms() + 20000;
         int i;
 
         for (i = thread_count - 1; i >= 0 && strcmp(threads[i].name, "requester") != 0; i--) {
         }
+        while (i >= 0 && !*(volatile int *)&threads[i].ended && now_ms() < until)
+            sleep_ms(1);
         verdict(i >= 0 && threads[i].ended, "the system thread has ended", i);
+        /* It has told of that, and takes its leave yet. */
+        while (task_named("requester") != 0 && now_ms() < until)
+            sleep_ms(1);
         fails("RequestEvent(THREAD_START) of an ended thread", JVMPI_EVENT_THREAD_START, threads[i].id);
     }
 }

@@ -1,5 +1,6 @@
 /* The six raw-monitor calls and their contention events (JVMPI facts B.5). */
 #include "check.h"
+#include "tasks.h"
 
 struct entry {
     int type;
@@ -8,7 +9,7 @@ struct entry {
     char name[40];
 };
 static struct entry entries[1000];
-static int entry_count;
+static volatile int entry_count;
 static JVMPI_RawMonitor plain, hidden, destroyed;
 
 static void on_load(const char *options)
@@ -56,9 +57,11 @@ static void wait_checks(const char *where)
 
 static volatile int ready, inside, waiting_done, order_broken, counter;
 static JNIEnv *contender_env;
+static int contender_tid;
 
 static void contender(void *argument)
 {
+    contender_tid = (int)syscall(SYS_gettid);
     (*vm)->GetEnv(vm, (void **)&contender_env, JNI_VERSION_1_2);
     ready = 1;
     jvmpi->RawMonitorEnter(plain);
@@ -126,12 +129,12 @@ static void contention(JNIEnv *env)
     jvmpi->RawMonitorEnter(hidden);
     inside = 1;
     start("contender", contender);
-    reach(&ready, 1);
-    sleep_ms(100);
+    reach(&entry_count, first + 1);
+    task_rests(contender_tid, 0);
     inside = 0;
     jvmpi->RawMonitorExit(plain);
     reach(&ready, 2);
-    sleep_ms(100);
+    task_rests(contender_tid, 0);
     jvmpi->RawMonitorExit(hidden);
     reach(&ready, 3);
     expect("a monitor excludes", order_broken, 0);

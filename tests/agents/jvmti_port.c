@@ -5,6 +5,7 @@
  * Options, a letter each: m methods, v allocations by the VM, s sampled ones, p it suspends a thread,
  * x exceptions, c compiled code, f fields, l class files, d sampled ones as the VM samples by itself. */
 #include "port.h"
+#include "tasks.h"
 
 enum { FIRST = 50, EVENTS = 64 };
 
@@ -175,7 +176,7 @@ static void JNICALL vm_death(jvmtiEnv *env, JNIEnv *jni)
         if (names[i] && i + FIRST != JVMTI_EVENT_VM_DEATH && counts[i] > 0)
             (*env)->SetEventNotificationMode(env, JVMTI_DISABLE, i + FIRST, NULL);
     /* Threads may be in a callback that has begun. */
-    usleep(100000);
+    verdict(all_tasks_have_gone_on(), "callbacks that had begun are over", 0);
     verdict(agent_thread_ran, "its thread has run", 0);
     verdict(strange == 0, "callbacks come with its environment", strange);
     verdict(lost == 0, "local storage of threads", lost);

@@ -4,6 +4,7 @@
  * before: each is asked for when an object of it is met. At the end one line for
  * each class of PartialAlloc: `PHASE name allocs=N frees=N`. */
 #include "live.h"
+#include "tasks.h"
 
 #define MAX_CLASSES 8192
 
@@ -97,8 +98,7 @@ static void switcher(void *nothing)
         if (ending)
             break;
         expect("DisableEvent(OBJECT_ALLOC)", jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL), JVMPI_SUCCESS);
-        /* Events that were being sent. */
-        sleep_ms(20);
+        expect("events that were being sent are over", all_tasks_have_gone_on(), 1);
         on = 0;
         answer("disabled", round);
     }

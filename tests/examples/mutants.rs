@@ -4,13 +4,13 @@
 //!     cargo run -p xrun-tests --example mutants [NAME…]        (`./check --mutants` does)
 //!
 //! The copy lies in `target/mutants/tree`, what is built of it beside that. Only files that
-//! differ are written, so one fault builds one crate and what depends on it.
+//! differ are written, so one fault builds one crate and what depends on it. They are set in the
+//! order of the files that they stand in: to take one back builds no crate that the next one does not.
 //!
 //! What was as expected is written to `target/mutants/verdicts.txt`, and not tried again while
 //! the sources stay as they are: a list that was stopped goes on. All else is tried again.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -26,10 +26,15 @@ type Result<T, E = String> = std::result::Result<T, E>;
 /// the product hang ends here.
 const MINUTES: &str = "20m";
 
-/// The product as fast as it can be built: what is asked is whether tests see a fault.
-const BUILT_FAST: [(&str, &str); 5] = [
+/// So many calls of `cargo test` are run as one where there is no fault.
+const TOGETHER: usize = 12;
+
+/// The product as fast as it can be built: what is asked is whether tests see a fault. Many
+/// small parts: one line builds few of them again.
+const BUILT_FAST: [(&str, &str); 6] = [
+    ("CARGO_PROFILE_DEV_DEBUG", "0"),
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
-    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
+    ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "256"),
     ("CARGO_PROFILE_RELEASE_INCREMENTAL", "true"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
     ("CARGO_PROFILE_RELEASE_DEBUG", "0"),
@@ -50,9 +55,10 @@ fn run(names: Vec<String>) -> Result<bool> {
     let faults = chosen(names)?;
     let (copy, mut record) = Copy::make()?;
     let sources = faults::product_sources()?;
-    let (known, faults): (Vec<Fault>, Vec<Fault>) = faults
+    let (known, mut faults): (Vec<Fault>, Vec<Fault>) = faults
         .into_iter()
         .partition(|fault| record.verdict(&record::subject(fault)).is_some());
+    faults.sort_by_cached_key(|fault| fault.place(&sources).ok().map(|source| &source.path));
     for fault in &known {
         let verdict = record.verdict(&record::subject(fault));
         println!("as before: {} {}", fault.name, verdict.unwrap_or_default());
@@ -144,30 +150,55 @@ fn without_faults(
     faults: &[Fault],
     record: &mut Record,
 ) -> Result<BTreeMap<Call, Verdict>> {
-    let mut all = BTreeMap::new();
+    let mut asked: BTreeMap<Call, &Fault> = BTreeMap::new();
     for fault in faults {
-        let Entry::Vacant(place) = all.entry(call(fault)) else {
-            continue;
-        };
-        let subject = format!("{:?}", call(fault));
-        let known = record.verdict(&subject).map(|_| Verdict::Nothing);
-        let verdict = match known {
-            Some(passed) => passed,
-            None => match copy.tests(fault, &format!("without-{}", fault.name))? {
+        asked.entry(call(fault)).or_insert(fault);
+    }
+    let subject = |call: &Call| format!("{call:?}");
+    let mut passed: BTreeSet<Call> = asked
+        .keys()
+        .filter(|call| record.verdict(&subject(call)).is_some())
+        .cloned()
+        .collect();
+    let to_ask: Vec<&Call> = asked
+        .keys()
+        .filter(|call| !passed.contains(*call))
+        .collect();
+    for some in to_ask.chunk_by(|one, next| one.0 == next.0) {
+        for (number, some) in some.chunks(TOGETHER).enumerate() {
+            for call in copy.together(some, &format!("together-{}-{number}", some[0].0))? {
+                record.add(&subject(call), "passes without a fault")?;
+                passed.insert(call.clone());
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    for (call, fault) in asked {
+        let verdict = if passed.contains(&call) {
+            Verdict::Nothing
+        } else {
+            match copy.tests(fault, &format!("without-{}", fault.name))? {
                 Verdict::Caught(test) => Verdict::NotApplied(format!("`{test}` fails")),
                 Verdict::Nothing => {
-                    record.add(&subject, "passes without a fault")?;
+                    record.add(&subject(&call), "passes without a fault")?;
                     Verdict::Nothing
                 }
                 not_applied @ Verdict::NotApplied(_) => not_applied,
-            },
+            }
         };
         if let Verdict::NotApplied(why) = &verdict {
             println!("without faults: {why}");
         }
-        place.insert(verdict);
+        all.insert(call, verdict);
     }
     Ok(all)
+}
+
+/// What is behind `-p xrun-tests --test integration` in each of the calls, if all are such ones.
+fn filters(call: &Call) -> Option<Vec<&str>> {
+    let filter = |test| str::strip_prefix(test, "-p xrun-tests --test integration ");
+    let filters: Option<Vec<&str>> = call.1.iter().map(|test| filter(test)).collect();
+    filters.filter(|all| all.iter().all(|filter| !filter.contains(' ')))
 }
 
 fn one(copy: &Copy, fault: &Fault, sources: &[Source]) -> Result<Verdict> {
@@ -209,6 +240,46 @@ impl Copy {
         Ok((Self { folder, tree }, record))
     }
 
+    /// Runs the tests of many calls at once, and says which of these have passed for certain:
+    /// of each filter tests were run, on a JDK, and none failed.
+    fn together<'a>(&self, calls: &[&'a Call], name: &str) -> Result<Vec<&'a Call>> {
+        let calls: Vec<(&Call, Vec<&str>)> = calls
+            .iter()
+            .filter_map(|call| Some((*call, filters(call)?)))
+            .collect();
+        let Some(((jdks, _), _)) = calls.first() else {
+            return Ok(Vec::new());
+        };
+        let mut words = vec!["test", "-p", "xrun-tests", "--test", "integration", "--"];
+        words.extend(calls.iter().flat_map(|(_, filters)| filters));
+        let mut said = Vec::new();
+        let built = self.cargo(&["build", "--release"], jdks, &mut said)?;
+        if !built.status.success() {
+            return Ok(Vec::new());
+        }
+        drop(fs::remove_file(self.passed()));
+        let output = self.cargo(&words, jdks, &mut said)?;
+        write(&self.folder.join(format!("{name}.log")), &said)?;
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let results: Vec<(&str, &str)> = stdout
+            .lines()
+            .filter_map(|line| line.strip_prefix("test ")?.split_once(" ... "))
+            .collect();
+        let on_a_jdk = fs::read_to_string(self.passed()).unwrap_or_default();
+        let has_passed = |filter: &&str| {
+            let mut its = results.iter().filter(|(test, _)| test.contains(filter));
+            its.all(|(_, result)| *result == "ok") && on_a_jdk.contains(filter)
+        };
+        let mut calls = calls;
+        calls.retain(|(_, filters)| filters.iter().all(has_passed));
+        Ok(calls.into_iter().map(|(call, _)| call).collect())
+    }
+
+    /// Where tests say on which JDK they have passed.
+    fn passed(&self) -> PathBuf {
+        self.folder.join("target/xrun-tests/passed.txt")
+    }
+
     /// Builds and runs the tests of a fault until one fails. What they say goes to a file.
     fn tests(&self, fault: &Fault, name: &str) -> Result<Verdict> {
         let log = self.folder.join(format!("{name}.log"));
@@ -219,6 +290,7 @@ impl Copy {
     }
 
     fn tests_into(&self, fault: &Fault, said: &mut Vec<u8>) -> Result<Verdict> {
+        let jdks = &fault.says.jdks;
         let product = fault
             .says
             .tests
@@ -226,7 +298,7 @@ impl Copy {
             .any(|test| test.contains("xrun-tests"));
         if product
             && !self
-                .cargo(&["build", "--release"], fault, said)?
+                .cargo(&["build", "--release"], jdks, said)?
                 .status
                 .success()
         {
@@ -235,13 +307,12 @@ impl Copy {
         for test in &fault.says.tests {
             let words: Vec<&str> = test.split_whitespace().collect();
             let build = [&["test", "--no-run"], cargo_words(&words)].concat();
-            if !self.cargo(&build, fault, said)?.status.success() {
+            if !self.cargo(&build, jdks, said)?.status.success() {
                 return Ok(Verdict::NotApplied("does not build".to_owned()));
             }
             let run = [&["test"], &words[..]].concat();
-            let passed = self.folder.join("target/xrun-tests/passed.txt");
-            drop(fs::remove_file(&passed));
-            let output = self.cargo(&run, fault, said)?;
+            drop(fs::remove_file(self.passed()));
+            let output = self.cargo(&run, jdks, said)?;
             if !output.status.success() {
                 return Ok(Verdict::Caught(test.clone()));
             }
@@ -249,25 +320,24 @@ impl Copy {
                 return Ok(Verdict::NotApplied(format!("`{test}` runs no test")));
             }
             let is_of_jdks = String::from_utf8_lossy(&output.stderr).contains("not run: ");
-            if is_of_jdks && !passed.exists() {
+            if is_of_jdks && !self.passed().exists() {
                 return Ok(Verdict::NotApplied(format!(
-                    "`{test}` runs on none of JDK {}",
-                    fault.says.jdks
+                    "`{test}` runs on none of JDK {jdks}"
                 )));
             }
         }
         Ok(Verdict::Nothing)
     }
 
-    fn cargo(&self, words: &[&str], fault: &Fault, said: &mut Vec<u8>) -> Result<Output> {
+    fn cargo(&self, words: &[&str], only: &str, said: &mut Vec<u8>) -> Result<Output> {
         let mut command = Command::new("timeout");
         command.args(["-k", "10", MINUTES, "cargo"]).args(words);
         command
             .current_dir(&self.tree)
             .envs(BUILT_FAST)
             .env("CARGO_TARGET_DIR", self.folder.join("target"))
-            .env("XRUN_ONLY", &fault.says.jdks)
-            .env("XRUN_JDKS", jdks());
+            .env("XRUN_ONLY", only)
+            .env("XRUN_JDKS", homes());
         let output = command
             .output()
             .map_err(|error| format!("cargo: {error}"))?;
@@ -293,7 +363,7 @@ fn ran_some(stdout: &str) -> bool {
 }
 
 /// The copy has no JDKs of its own: the workspace's, before those that the user named.
-fn jdks() -> std::ffi::OsString {
+fn homes() -> std::ffi::OsString {
     let ours = workspace().join(".jdks");
     let theirs = std::env::var_os("XRUN_JDKS").unwrap_or_default();
     let list = std::iter::once(ours).chain(std::env::split_paths(&theirs));

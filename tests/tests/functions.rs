@@ -60,7 +60,7 @@ fn no_names_without_class_load_while_the_vm_ends() {
 }
 
 /// Those of `fn_threads`.
-const THREAD_CHECKS: usize = 127;
+const THREAD_CHECKS: usize = 128;
 
 #[test]
 fn threads() {

@@ -294,7 +294,7 @@ fn a_part_of_a_run() {
             let java = collector.on(Java::with_helper(jdk, "partial", ""), jdk, 128);
             let run = java.main("PartialAlloc 3 20000").limit(120).run().exits(0);
             let report = run.file("report.txt");
-            assert_checks(&report, 8);
+            assert_checks(&report, 10);
             let phase = |name: &str| {
                 let begin = format!("PHASE PartialAlloc$Phase{name} ");
                 let line = report.lines().find(|line| line.starts_with(&begin));

@@ -90,7 +90,9 @@ fn destroying_wakes_everybody_and_leaves_a_stale_handle() {
             Enter::Contended(_) => monitors.enter_contended(id, YOU),
             Enter::Unknown => false,
         });
-        std::thread::sleep(Duration::from_millis(20));
+        while !monitors.is_entering(YOU) {
+            std::thread::yield_now();
+        }
         assert_eq!(monitors.destroy(id, ME), Some(1), "entered once");
         assert!(!entering.join().expect("no panic"));
     });

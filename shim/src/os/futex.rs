@@ -43,6 +43,7 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
+    use crate::os::tasks;
 
     #[test]
     fn one_sleeps_until_it_is_woken_or_the_time_is_over() {
@@ -51,12 +52,17 @@ mod tests {
         wait(&WORD, 0, Duration::from_secs(60));
         assert!(begun.elapsed() < Duration::from_secs(30), "another value");
         wait(&WORD, 1, Duration::from_millis(1));
-        let sleeper = std::thread::spawn(|| {
+        let (tell, told) = std::sync::mpsc::channel();
+        let sleeper = std::thread::spawn(move || {
+            tell.send(tasks::own()).unwrap();
             while WORD.load(Ordering::SeqCst) == 1 {
                 wait(&WORD, 1, Duration::from_secs(60));
             }
         });
-        std::thread::sleep(Duration::from_millis(20));
+        let tid = told.recv().unwrap();
+        while tasks::waits(tid) == Some(false) {
+            std::thread::yield_now();
+        }
         WORD.store(0, Ordering::SeqCst);
         wake(&WORD);
         sleeper.join().unwrap();
