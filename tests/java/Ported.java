@@ -4,8 +4,8 @@ import java.util.Random;
 
 /**
  * A little of each noun, as often in each run: what ports of the five agents in {@code legacy-agents} are held
- * against the agents with. With a word, {@code Ported MILLIS}: a thread that is busy for so long, with shares that
- * are the same in each run, and one that waits.
+ * against the agents with. With a word, {@code Ported MILLIS}: a thread that is busy for so long, and longer where it
+ * has to wait for a processor, with shares that are the same in each run, and one that waits.
  */
 public class Ported {
     static class Item implements Cloneable {
@@ -104,6 +104,11 @@ public class Ported {
 
     /** Three parts of its time in one method, one in another, in slices of many lengths. */
     static final class Busy extends Thread {
+        /**
+         * About a third of what it does in the three seconds that tests ask for. A sampler beside it waits for it to
+         * have a processor: in less work than that there may be too few stacks to say anything.
+         */
+        static final int SLICES = 400;
         final Random lengths = new Random(42);
         final long end;
 
@@ -120,7 +125,7 @@ public class Ported {
         @Override
         public void run() {
             long rounds = 0;
-            while (System.nanoTime() < end) {
+            for (int i = 0; i < SLICES || System.nanoTime() < end; i++) {
                 rounds += more(slice(3)) + less(slice(1));
             }
             sink = rounds;

@@ -18,6 +18,7 @@
 //! | [`samples`] | samples by method, and whether two sides agree |
 //! | [`golden`] | files that all JDKs agree on |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
+//! | [`rounds`] | what long proofs have done so far |
 //! | [`faults`] | the faults of `mutants/` that tests must notice |
 
 pub mod census;
@@ -35,6 +36,7 @@ pub mod product;
 pub mod programs;
 pub mod python;
 pub mod report;
+pub mod rounds;
 pub mod run;
 pub mod samples;
 

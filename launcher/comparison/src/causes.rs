@@ -12,6 +12,7 @@ const FRAME_POP: i32 = 61;
 const METHOD_EXIT: i32 = 66;
 const CLASS_LOAD: i32 = 55;
 const CLASS_PREPARE: i32 = 56;
+const FOR_SOME: &str = "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all";
 /// What JVMTI answers to SetEventNotificationMode without the capability.
 const MUST_POSSESS_CAPABILITY: i64 = 99;
 
@@ -54,6 +55,15 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     let misses = matches!(verdict.outcome, Outcome::Misses | Outcome::Differs);
     if misses && setup.came_late {
         say("the port was attached while the program ran: what came before is missed");
+    }
+    let of_rule = |events: &BTreeSet<i32>| {
+        let mut numbers = verdict.rule.new.iter();
+        numbers.any(|&number| events.contains(&i32::from(number)))
+    };
+    if misses && of_rule(&setup.stopped) {
+        say(
+            "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
+        );
     }
     let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
     let has = |number: i32| setup.enabled.contains(&number);
@@ -98,19 +108,13 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                     "the old side was recorded with a choice of methods (include=, exclude= and the like): the port has to choose the same",
                 );
             }
-            let is = |events: &BTreeSet<i32>| {
-                let mut numbers = verdict.rule.new.iter();
-                numbers.any(|&number| events.contains(&i32::from(number)))
-            };
             if setup.says.contains(&noun) && misses {
                 say(
                     "the port says itself what it saw, and leaves some out: a filter list of its own, or classes that were loaded before it rewrote any",
                 );
-            } else if misses && is(&setup.for_some) && !is(&setup.for_all) {
-                say(
-                    "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all",
-                );
-            } else if misses && is(&setup.late) {
+            } else if misses && setup.is_for_some(verdict.rule.new) {
+                say(FOR_SOME);
+            } else if misses && of_rule(&setup.late) {
                 say("the port has enabled the event after VMInit: what came before is missed");
             }
             if more {
@@ -176,6 +180,11 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             say(
                 "the old side was recorded with virtual-threads=carriers or off, which tells of none",
             )
+        }
+        Noun::Contended | Noun::Entered | Noun::Waits | Noun::Waited
+            if misses && setup.is_for_some(verdict.rule.new) =>
+        {
+            say(FOR_SOME);
         }
         Noun::ThreadsStarted
         | Noun::ThreadsEnded

@@ -8,6 +8,7 @@
 //! | [`document`] | the same for people: docs/compare.md |
 //! | `observed` | one pass over a recording: what each side was told, counted by name |
 //! | `old`, `new` | what counts in records of JVMPI, and of JVMTI |
+//! | `listening` | which events a port listens to, and when it has stopped to |
 //! | `again` | an event that several environments of a port are told of |
 //! | `births` | what is born to a port and what dies |
 //! | `tags` | what a port's tags stand for |
@@ -32,6 +33,7 @@ pub mod document;
 mod dumped;
 mod judge;
 mod known;
+mod listening;
 mod new;
 mod observed;
 mod old;

@@ -7,6 +7,7 @@ use recording_format::Value;
 use crate::again::Again;
 use crate::births::{Birth, Births};
 use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
+use crate::listening::Listening;
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
@@ -34,6 +35,8 @@ pub(crate) struct Port {
     unloads_come: bool,
     /// Threads of the port's own.
     own_threads: Vec<u64>,
+    /// What ended last on each thread of the recording: not counted yet, for the VM's end may be next.
+    last_ends: HashMap<u32, (Name, u64)>,
     /// The callback of VMInit runs.
     pub(crate) starts: bool,
     /// That of VMDeath has begun.
@@ -42,12 +45,14 @@ pub(crate) struct Port {
     has_list: bool,
     /// It has several environments, which may be told of the same.
     pub(crate) has_several: bool,
+    listening: Listening,
     pub(crate) again: Again,
 }
 
 const VM_INIT: u8 = 50;
 const VM_DEATH: u8 = 51;
 const VM_START: u8 = 57;
+const DISPOSE_ENVIRONMENT: u8 = 127;
 const CLASS_STATUS_PREPARED: i64 = 2;
 const THREAD_STATE_RUNNABLE: i64 = 4;
 
@@ -76,7 +81,10 @@ impl Port {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
                 side.told.insert((Noun::ThreadsEnded, id(values, 0)));
-                side.add_one(Noun::ThreadsEnded, name, id(values, 0));
+                let before = self.last_ends.insert(place.thread, (name, id(values, 0)));
+                if let Some((name, thread)) = before {
+                    side.add_one(Noun::ThreadsEnded, name, thread);
+                }
             }
             55 if side.setup.enabled.contains(&56) => {}
             55 | 56 => {
@@ -185,19 +193,13 @@ impl Port {
     ) {
         let side = &mut self.side;
         let code = int(results, 0);
-        if number == 2 && int(arguments, 0) == 1 {
-            let event = i32::try_from(int(arguments, 1)).unwrap_or(0);
-            let setup = &mut side.setup;
-            let is_for_all = id(arguments, 2) == 0;
-            if code != 0 {
-                setup.refused.insert(event, code);
-            } else if setup.enabled.insert(event) && place.is_live && !self.starts {
-                setup.late.insert(event);
-            }
-            match is_for_all {
-                true => setup.for_all.insert(event),
-                false => setup.for_some.insert(event),
-            };
+        let setup = &mut side.setup;
+        match number {
+            2 => self
+                .listening
+                .sets(setup, (environment, place, self.starts), arguments, code),
+            DISPOSE_ENVIRONMENT if code == 0 => self.listening.ends(setup, environment, place),
+            _ => {}
         }
         // Tagged or refused: what a hook shows it next is another one.
         let shown = match number {
@@ -313,6 +315,13 @@ impl Port {
         }
     }
 
+    /// A thread ends the VM, by System.exit say: ThreadEnd tells of that one just before, THREAD_END never.
+    pub(crate) fn the_vm_ends(&mut self, on: u32) {
+        if let Some((_, thread)) = self.last_ends.remove(&on) {
+            self.side.told.remove(&(Noun::ThreadsEnded, thread));
+        }
+    }
+
     /// The callback of ClassFileLoadHook has given another class file.
     pub(crate) fn changed_a_class(&mut self) {
         self.side.setup.rewrites = true;
@@ -339,6 +348,9 @@ impl Port {
 
     /// All is counted. Threads that the port has made itself are nobody else's.
     pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
+        for (name, thread) in std::mem::take(&mut self.last_ends).into_values() {
+            self.side.add_one(Noun::ThreadsEnded, name, thread);
+        }
         for thread in std::mem::take(&mut self.own_threads) {
             if let Some(name) = known.thread(thread) {
                 self.leave_out(known, thread, name);

@@ -82,6 +82,7 @@ impl<'a> Collector<'a> {
         let place = |is_in_handler| Place {
             thread,
             is_live: self.is_live,
+            has_ended: self.has_ended,
             is_in_handler,
         };
         match what {
@@ -94,13 +95,13 @@ impl<'a> Collector<'a> {
             } => {
                 self.has_old = true;
                 let place = place(false);
-                self.phase(*number);
+                self.phase(*number, thread);
                 let (side, known) = (&mut self.old, &mut self.known);
                 let head = (*number, *requested, *env);
                 let open = (&mut self.depths, &mut self.shapes);
                 old::event(side, known, open, place, head, values);
             }
-            What::Unsent { number } => self.phase(*number),
+            What::Unsent { number } => self.phase(*number, thread),
             What::Call {
                 slot,
                 arguments,
@@ -123,7 +124,9 @@ impl<'a> Collector<'a> {
             } => {
                 let place = place(false);
                 self.is_live |= *number == VM_INIT;
-                self.has_ended |= *number == VM_DEATH;
+                if *number == VM_DEATH {
+                    self.the_vm_ends(thread);
+                }
                 let deep = self.open.get(&thread).map_or(0, Vec::len);
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
                 port.ends |= *number == VM_DEATH;
@@ -201,9 +204,19 @@ impl<'a> Collector<'a> {
         });
     }
 
-    fn phase(&mut self, number: i32) {
+    fn phase(&mut self, number: i32, thread: u32) {
         self.is_live |= number == JVM_INIT_DONE;
-        self.has_ended |= number == JVM_SHUT_DOWN;
+        if number == JVM_SHUT_DOWN {
+            self.the_vm_ends(thread);
+        }
+    }
+
+    fn the_vm_ends(&mut self, on: u32) {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            for (_, port, _) in self.ports.all.values_mut() {
+                port.the_vm_ends(on);
+            }
+        }
     }
 
     /// Whether a handler of JVMPI or a callback of JVMTI runs on a thread.
@@ -245,6 +258,7 @@ impl<'a> Collector<'a> {
         let place = |is_in_handler| Place {
             thread,
             is_live: self.is_live,
+            has_ended: self.has_ended,
             is_in_handler,
         };
         match subject {

@@ -185,9 +185,16 @@ pub(crate) fn call(
         2 => {
             let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
             match int(results, 0) {
-                0 => _ = side.setup.enabled.insert(number),
+                0 => {
+                    side.setup.enabled.insert(number);
+                    side.setup.stopped.remove(&number);
+                }
                 code => _ = side.setup.refused.insert(number, code),
             }
+        }
+        3 if int(results, 0) == 0 => {
+            let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
+            side.setup.stops(number, place);
         }
         5 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
         5 => {

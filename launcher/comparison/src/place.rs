@@ -11,6 +11,8 @@ pub(crate) struct Place {
     pub(crate) thread: u32,
     /// After JVM_INIT_DONE or VMInit.
     pub(crate) is_live: bool,
+    /// Up to JVM_SHUT_DOWN or VMDeath.
+    pub(crate) has_ended: bool,
     /// In a handler or callback of the same side.
     pub(crate) is_in_handler: bool,
 }

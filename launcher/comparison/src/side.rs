@@ -6,6 +6,7 @@ use shim_options::class_filter::ClassFilter;
 
 use crate::known::{Known, Name};
 use crate::ones::{Matched, Ones};
+use crate::place::Place;
 use crate::rules::Noun;
 use crate::samples::{Samples, Stacks};
 
@@ -79,6 +80,26 @@ pub(crate) struct Setup {
     pub(crate) came_late: bool,
     /// Events that were enabled behind VMInit.
     pub(crate) late: BTreeSet<i32>,
+    /// Events that were disabled while the program ran, and not enabled again.
+    pub(crate) stopped: BTreeSet<i32>,
+}
+
+impl Setup {
+    /// The agent hears no more of this event.
+    pub(crate) fn stops(&mut self, event: i32, place: Place) {
+        if place.is_live && !place.has_ended {
+            self.stopped.insert(event);
+        }
+    }
+
+    /// Of events, none of which is enabled for all threads: some are for single ones.
+    pub(crate) fn is_for_some(&self, events: &[u8]) -> bool {
+        let is = |threads: &BTreeSet<i32>| {
+            let mut events = events.iter();
+            events.any(|&event| threads.contains(&i32::from(event)))
+        };
+        is(&self.for_some) && !is(&self.for_all)
+    }
 }
 
 /// The classes of objects that may be freed or waited for, by their numbers; those of more than

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{difference, pairs, sorted, totals, verdict, within};
+use super::{Pair, difference, pairs, sorted, totals, verdict, within};
 use crate::rules::{Noun, Rule};
 use crate::side::{Count, Side, Sides};
 use crate::verdict::{Outcome, Verdict};
@@ -40,6 +40,49 @@ fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
     plain
 }
 
+/// What a port has chosen not to hear of: by name, with what was told on both sides.
+///
+/// If it has disabled the event while the program ran, and the old agent has not, that is all if half are missed; if it
+/// has enabled it for single threads alone, the names of those threads of which the old agent was told often, and it never.
+fn not_by_chance<'a>(
+    rule: &Rule,
+    sides: Sides<'_>,
+    names: &[Pair<'a>],
+) -> Vec<(&'a str, [u64; 2])> {
+    let [old, new] = totals(names);
+    let counts = names
+        .iter()
+        .map(|(name, both)| (*name, both.map(Count::all)));
+    let counts = counts.filter(|(_, [old, new])| old > new);
+    if has_stopped(rule, sides) && old.saturating_sub(new) >= sure(rule.noun) && new * 2 < old {
+        return sorted(counts.collect());
+    }
+    if !rule.noun.is_of_monitors() || !sides.new.setup.is_for_some(rule.new) {
+        return Vec::new();
+    }
+    let thread = |name: &'a str| name.rsplit_once(" at ").map_or(name, |(thread, _)| thread);
+    let mut threads: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for (name, both) in names {
+        let sum = threads.entry(thread(name)).or_default();
+        for (sum, count) in sum.iter_mut().zip(both) {
+            *sum += count.all();
+        }
+    }
+    let is_missed = |name: &'a str| {
+        let [old, new] = threads.get(thread(name)).copied().unwrap_or_default();
+        old >= sure(rule.noun) && new == 0
+    };
+    sorted(counts.filter(|(name, _)| is_missed(name)).collect())
+}
+
+/// The port has disabled the events of a noun while the program ran, and the old agent has not.
+fn has_stopped(rule: &Rule, sides: Sides<'_>) -> bool {
+    let (old, new) = (&sides.old.setup, &sides.new.setup);
+    let mut numbers = rule.new.iter().map(|&number| i32::from(number));
+    numbers.any(|number| new.stopped.contains(&number))
+        && !rule.old.iter().any(|number| old.stopped.contains(number))
+}
+
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
     let mut counts = [sides.old, sides.new].map(|side| plain(rule.noun, sides, side));
     if rule.noun == Noun::Collections {
@@ -66,8 +109,14 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
         let off = off.filter(|(_, both)| both[0].abs_diff(both[1]) > 2 && !within(*both, share));
         wrong = sorted(off.collect());
     }
+    let lost = not_by_chance(rule, sides, &both);
+    let is_lost = !lost.is_empty();
+    if wrong.is_empty() {
+        wrong = lost;
+    }
     let outcome = match all {
         [old, 0] if old >= sure(rule.noun) => Outcome::Misses,
+        _ if is_lost => Outcome::Misses,
         [0, new] if new >= sure(rule.noun) => Outcome::More,
         _ if !wrong.is_empty() => {
             let less = wrong.iter().any(|(_, [old, new])| new < old);
