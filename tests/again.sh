@@ -4,29 +4,37 @@
 #
 #   tests/again.sh [NAME…]     those whose names begin so (`monitors::`); without, all
 #
-# A round is one run of each test on one JDK, another one in the next round: 20 rounds, and 200 for
-# tests with threads, collections or time limits. Beside it four loops keep the processors busy
-# (AGAIN_LOOPS). What failed is in target/again/failed, with what it wrote; remove target/again to
+# A round is a run of each test on one JDK, another one in the next round, until there are 20 runs of each, and
+# 200 of tests with threads, collections or time limits, which come first. One whose last run took longer than 20 s
+# has a turn in so many fewer rounds, so that the others have theirs meanwhile. Beside it four loops keep the
+# processors busy (AGAIN_LOOPS), and AGAIN_JOBS tests run at a time (1). AGAIN_JDKS are those in rotation
+# ("11 17 21 25"). What failed is in target/again/failed, with what it wrote; remove target/again to
 # begin anew.
+# AGAIN_BINARY is a program of the tests that is built already, for runs during which nothing may be built.
 # Exit code: 0, or 1 if a test failed in this run or an earlier one.
 
 cd "$(dirname "$0")/.." || exit 2
-folder=${CARGO_TARGET_DIR:-target}/again
-mkdir -p "$folder/failed"
-folder=$(cd "$folder" && pwd)
+target=${CARGO_TARGET_DIR:-target}
+mkdir -p "$target/again/failed"
+folder=$(cd "$target/again" && pwd)
+# Lines of ROUND TEST JDK SECONDS.
 done=$folder/done.txt
 touch "$done"
 
-cargo build -q --release || exit 2
-tests=$(cargo test -q -p xrun-tests --test integration -- --list 2>/dev/null | sed -n 's/: test$//p')
-[ -n "$tests" ] || exit 2
+binary=$AGAIN_BINARY
+if [ -z "$binary" ]; then
+    cargo build -q --release || exit 2
+    binary=$(cargo test -p xrun-tests --test integration --no-run 2>&1 | sed -n 's/^  Executable .*(\(.*\))$/\1/p')
+fi
+case $binary in /*) ;; *) binary=$PWD/$binary ;; esac
+[ -x "$binary" ] || exit 2
 
 # Whether the test has threads, collections or time limits, by its module.
 is_about_time() {
     case ${1%%::*} in
-    attach* | blocking | class_hook | dumps | edges | events | functions | handlers | hosts | hprof* | internals | \
-        loaders | loading | method_* | memory | monitors | objects | own_traces | parks | recording | replaying | \
-        sampl* | survival | terminals | unlinked | vendors | virtual_*) return 0 ;;
+    attach* | blocking | bridge | class_hook | compare* | dumps | edges | events | functions | handlers | hosts | hprof* | internals | \
+        loaders | loading | long_runs | many_processes | method_* | memory | monitors | objects | own_traces | parks | recording | \
+        replaying | sampl* | survival | terminals | unlinked | vendors | virtual_*) return 0 ;;
     esac
     return 1
 }
@@ -41,6 +49,15 @@ is_chosen() {
     return 1
 }
 
+tests=$("$binary" --list 2>/dev/null | sed -n 's/: test$//p')
+first=""
+last=""
+for test in $tests; do
+    is_chosen "$test" "$@" || continue
+    if is_about_time "$test"; then first="$first $test"; else last="$last $test"; fi
+done
+[ -n "$first$last" ] || exit 2
+
 loops=""
 # shellcheck disable=SC2086 # a list of numbers
 trap 'kill $loops 2>/dev/null' EXIT
@@ -50,24 +67,52 @@ for _ in $(seq "${AGAIN_LOOPS:-4}"); do
     loops="$loops $!"
 done
 
-cd tests || exit 2
-for round in $(seq 200); do
-    number=0
-    for test in $tests; do
-        number=$((number + 1))
-        is_chosen "$test" "$@" || continue
-        [ "$round" -le 20 ] || is_about_time "$test" || continue
-        # shellcheck disable=SC2046 # one of four words
-        jdk=$(echo 11 17 21 25 | cut -d' ' -f$(((number + round) % 4 + 1)))
-        grep -qxF "$round $test" "$done" && continue
-        log=$folder/failed/$test-$jdk-$round.txt
-        if XRUN_ONLY=$jdk cargo test -q -p xrun-tests --test integration -- --exact "$test" >"$log" 2>&1; then
-            rm "$log"
-        else
-            echo "again: $test failed on JDK $jdk: $log"
-        fi
-        echo "$round $test" >>"$done"
+jdks=${AGAIN_JDKS:-11 17 21 25}
+# once ROUND TEST NUMBER: the NUMBERth test of a round.
+once() {
+    # How often it was run, and how long it took the last time.
+    known=$(awk -v test="$2" '$2 == test { runs++; took = $4 } END { print runs + 0, took + 0 }' "$done")
+    runs=${known% *}
+    took=${known#* }
+    if is_about_time "$2"; then most=200; else most=20; fi
+    [ "$runs" -lt "$most" ] || return
+    [ $(($1 % (1 + took / 20))) = 0 ] || return
+    # shellcheck disable=SC2086 # a list of words
+    jdk=$(set -- $1 $3 $jdks && shift $((2 + ($1 + $2) % ($# - 2))) && echo "$1")
+    log=$folder/failed/$2-$jdk-$1.txt
+    from=$(date +%s)
+    # What the test starts has limits of its own.
+    if XRUN_ONLY=$jdk timeout -k 60 1h "$binary" --exact "$2" >"$log" 2>&1; then
+        rm "$log"
+    else
+        echo "again: $2 failed on JDK $jdk: $log"
+    fi
+    echo "$1 $2 $jdk $(($(date +%s) - from))" >>"$done"
+}
+
+# worker N OF: every OFth test of each round.
+worker() {
+    round=$(awk 'BEGIN { last = 1 } { if ($1 > last) last = $1 } END { print last }' "$done")
+    while [ "$round" -le 4000 ]; do
+        number=0
+        before=$(wc -l <"$done")
+        for test in $first $last; do
+            number=$((number + 1))
+            [ $((number % $2)) = "$1" ] || continue
+            grep -q "^$round $test " "$done" || once "$round" "$test" "$number"
+        done
+        echo "again: round $round, $(wc -l <"$done") runs, $(find "$folder/failed" -type f | wc -l) failed or under way"
+        [ "$before" != "$(wc -l <"$done")" ] || [ $((round % 20)) != 0 ] || break
+        round=$((round + 1))
     done
-    echo "again: round $round, $(wc -l <"$done") runs, $(find "$folder/failed" -type f | wc -l) failed"
+}
+
+cd tests || exit 2
+jobs=${AGAIN_JOBS:-1}
+for job in $(seq 0 $((jobs - 1))); do
+    worker "$job" "$jobs" &
+    workers="$workers $!"
 done
+# shellcheck disable=SC2086 # a list of numbers
+wait $workers
 [ -z "$(ls "$folder/failed")" ]

@@ -19,6 +19,7 @@
 //! | [`golden`] | files that all JDKs agree on |
 //! | [`heap`] | a heap dump, ours or the VM's, and how two of them differ |
 //! | [`rounds`] | what long proofs have done so far |
+//! | [`long_run`] | how much of a long run is made, and what is told of it |
 //! | [`faults`] | the faults of `mutants/` that tests must notice |
 
 pub mod census;
@@ -30,6 +31,7 @@ pub mod golden;
 pub mod heap;
 pub mod hprof_ascii;
 pub mod jdk;
+pub mod long_run;
 pub mod monitor_trace;
 pub mod peer;
 pub mod product;

@@ -31,6 +31,7 @@ mod internals;
 mod jvmti_agents;
 mod loaders;
 mod loading;
+mod long_runs;
 mod many_processes;
 mod matrix;
 mod memory;

@@ -8,6 +8,7 @@ use std::process::Command;
 use xrun_tests::census::{Judgement, Said, histogram};
 use xrun_tests::collector::{Collector, dealt, each_collector, rotated};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
+use xrun_tests::long_run::amount;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{self, Java, Run};
 use xrun_tests::{fixture, is_i386, long, product};
@@ -598,10 +599,10 @@ fn ids_that_are_asked_for_late() {
 
 /// Safepoints all the time, threads that come and go, RunGC from a thread of the
 /// agent: what found the hang of a forced flush (JVMTI facts 4). 30 s in all, or
-/// 5 min for each JDK and collector.
+/// 5 min for each JDK and collector; an hour by `tests/long.sh hangs`.
 #[test]
 fn nothing_hangs() {
-    let millis = if long() { 300_000 } else { 1500 };
+    let millis = if long() { 1000 * amount(300) } else { 1500 };
     each_jdk(|jdk| {
         each_collector(jdk, |collector| {
             let mut case = Case::of(jdk, collector);

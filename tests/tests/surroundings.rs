@@ -70,6 +70,19 @@ const FAULTS: &[Row] = &[
     without("6 GB of addresses", "ulimit -v 6000000; exec \"$@\""),
     without("1.3 GB of data", "ulimit -d 1300000; exec \"$@\""),
     without(
+        "80 MB of a cgroup",
+        r#"own=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup) root=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
+        [ -n "$own" ] || { own=$(sed -n 's/^0:://p' /proc/self/cgroup) root=/sys/fs/cgroup limit=memory.max; }
+        group=$root$own/xrun-$$
+        mkdir "$group" 2>/dev/null || exit 77
+        # Within our own group, whose limits stay.
+        { echo 80000000 >"$group/$limit" && echo $$ >"$group/cgroup.procs"; } 2>/dev/null || { rmdir "$group"; exit 77; }
+        "$@"
+        code=$?
+        echo $$ >"$root$own/cgroup.procs" && rmdir "$group"
+        exit $code"#,
+    ),
+    without(
         "nothing can be written but the current folder",
         r#"unshare -m true || exit 77
         exec unshare -m sh -c 'mount --bind "$PWD" "$PWD" && cd "$PWD" && mount -o remount,bind,ro / || exit 90

@@ -1,0 +1,146 @@
+//! How much of a long run a test makes, and what it says of it: `tests/long.sh` runs the same tests as
+//! `./check` with larger amounts, in pieces.
+
+use std::fs::File;
+use std::io::Write as _;
+
+use crate::jdk::Jdk;
+use crate::run::Running;
+
+/// How much is wanted (`XRUN_AMOUNT`); `short` in `./check`.
+pub fn amount(short: u64) -> u64 {
+    number("XRUN_AMOUNT").unwrap_or(short)
+}
+
+/// Where chances begin (`XRUN_SEED`), so that a piece tries what those before have not.
+pub fn seed() -> u64 {
+    number("XRUN_SEED").unwrap_or(1)
+}
+
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    let number = text.parse();
+    Some(number.unwrap_or_else(|_| panic!("{name}={text}: no number")))
+}
+
+/// Says what was done and seen, in the file that `XRUN_TOLD` names.
+///
+/// # Panics
+/// If it cannot be written.
+pub fn tell(jdk: Option<&Jdk>, done: u64, seen: &str) {
+    let Some(path) = std::env::var_os("XRUN_TOLD") else {
+        return;
+    };
+    let jdk = jdk.map_or("-".to_owned(), |jdk| jdk.major.to_string());
+    let file = File::options().create(true).append(true).open(path);
+    let written = file.and_then(|mut file| writeln!(file, "{jdk}\t{done}\t{seen}"));
+    written.expect("XRUN_TOLD can be written");
+}
+
+/// The memory that a program has resident, in MB, looked at twice a second to its end: each quarter's mean.
+pub fn resident(running: &mut Running) -> [u64; 4] {
+    let mut seen = Vec::new();
+    while !running.has_ended() {
+        let resident = running.status("VmRSS");
+        let kb = resident.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+        seen.extend(kb);
+        std::thread::sleep(std::time::Duration::from_millis(500));
+    }
+    quarters(&seen).map(|kb| kb >> 10)
+}
+
+fn quarters(seen: &[u64]) -> [u64; 4] {
+    [0, 1, 2, 3].map(|at| {
+        let part = &seen[seen.len() * at / 4..seen.len() * (at + 1) / 4];
+        part.iter().sum::<u64>() / (part.len().max(1) as u64)
+    })
+}
+
+/// Numbers by chance that are the same again for the same seed.
+#[derive(Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Those of a seed; of its neighbour they are quite others.
+    pub fn of(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// The next one.
+    pub fn any(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// One below this.
+    pub fn below(&mut self, end: usize) -> usize {
+        ((self.any() >> 11) % end.max(1) as u64) as usize
+    }
+
+    /// One of these.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn of_these<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[self.below(all.len())]
+    }
+
+    /// Some bytes, or pieces of them, become others; at times it is cut off.
+    pub fn spoil(&mut self, bytes: &mut Vec<u8>) {
+        const EDGES: [u8; 8] = [0, 1, 0x7f, 0x80, 0xff, b'"', b'\n', b'9'];
+        for _ in 0..1 + self.below(6) {
+            if bytes.is_empty() {
+                return;
+            }
+            let at = self.below(bytes.len());
+            match self.below(10) {
+                0..3 => bytes[at] = self.any() as u8,
+                3..5 => bytes[at] = *self.of_these(&EDGES),
+                5 => bytes[at] ^= 1 << self.below(8),
+                6 => {
+                    let length = self.below(16).min(bytes.len() - at);
+                    let from = self.below(bytes.len() - length + 1);
+                    bytes.copy_within(from..from + length, at);
+                }
+                7 => {
+                    let length = self.below(40).min(bytes.len() - at);
+                    let copy = bytes[at..at + length].to_vec();
+                    let to = self.below(bytes.len() + 1);
+                    bytes.splice(to..to, copy);
+                }
+                8 => {
+                    let length = self.below(40).min(bytes.len() - at);
+                    bytes.drain(at..at + length);
+                }
+                _ if self.below(4) == 0 => bytes.truncate(at),
+                _ => bytes.insert(at, *self.of_these(&EDGES)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Random, quarters};
+
+    #[test]
+    fn quarters_are_means() {
+        assert_eq!(quarters(&[1, 3, 10, 10, 20, 22, 7, 9]), [2, 10, 21, 8]);
+        assert_eq!(quarters(&[]), [0; 4]);
+    }
+
+    #[test]
+    fn the_same_seed_spoils_the_same() {
+        let spoilt = |seed| {
+            let mut bytes = b"as it was before".repeat(20);
+            Random::of(seed).spoil(&mut bytes);
+            bytes
+        };
+        for seed in 1..100 {
+            assert_eq!(spoilt(seed), spoilt(seed));
+        }
+        assert_ne!(spoilt(1), spoilt(2));
+    }
+}
