@@ -18,7 +18,7 @@ use crate::golden_program::{by_thread, shown_options};
 fn each_event_says_what_it_says_in_one_process() {
     each_jdk_if(has_agent, |jdk| {
         let options = shown_options(crate::golden_program::EVENTS);
-        let java = with_agent(jdk, "trace", &options);
+        let java = with_agent(jdk, "trace", &options).with_usual_headers(jdk);
         let run = java.main("Golden").limit(120).run();
         let trace = run.exits(0).says("done\n").file("trace.txt");
         let (trace, _) = without_ways_back(jdk, &trace);

@@ -1,13 +1,15 @@
 #!/bin/sh
-# Has VMs verify what the rewriter makes of their own class library, of class
+# Has VMs verify what the rewriter makes of every class of their own modules, of class
 # files of the period and of mutants. Needs a JDK 17 compiler; some minutes and
 # some 500 MB in a temporary folder per JDK.
 #
 #   event-translate/class-rewriter/tests/rewrite/verify.sh JAVA_HOME…
 #
 # Prints for each JDK and each kind of hooks: the rewriter's figures and refused
-# methods, how many classes were linked, and whether programs print the same as
-# without hooks. The exit status is that of the worst.
+# methods, how many classes were linked, which have to be as many as without hooks, and
+# whether programs print the same as without hooks. Classes that a JDK has others of with
+# --enable-preview (28: value classes) are linked in that form as well. The exit status is
+# that of the worst.
 cd "$(dirname "$0")" || exit 2
 here=$PWD
 javac=${JAVAC:-/usr/lib/jvm/java-17-openjdk-amd64/bin/javac}
@@ -15,7 +17,6 @@ target=${CARGO_TARGET_DIR:-$here/../../../../target}
 rewrite=$target/release/examples/rewrite
 hooks=java/lang/XrunProof
 verify="-XX:+UnlockDiagnosticVMOptions -XX:+BytecodeVerificationLocal -XX:+BytecodeVerificationRemote"
-modules="java.base java.desktop java.xml jdk.compiler java.logging java.sql jdk.localedata"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -36,23 +37,45 @@ for file in corpus/*.class; do
     cp "$file" "$work/originals/${name#*-}"
 done
 
+# link FLAGS FOLDER…: what the VM says of the classes in these.
+link() {
+    flags=$1
+    shift
+    # shellcheck disable=SC2086 # lists of words, here and below
+    "$java" $flags $verify --add-modules ALL-SYSTEM -cp "$work/tools" Link "$@" 2>&1 | grep -v WARNING
+}
+
+# links_hooked LIBRARY MODE FLAGS: of the library's classes with hooks as many are linked as without; $work/plain
+# has what the VM says of these.
+links_hooked() {
+    rm -rf "$work/out"
+    "$rewrite" "$1" "$work/out" $hooks $2 | sed "s/^/[$2] /"
+    patches=$3
+    for module in "$work/out"/*; do
+        patches="$patches --patch-module $(basename "$module")=$module"
+    done
+    patched=$work/out/java.base
+    [ -d "$patched" ] || patches="$patches --patch-module java.base=$patched"
+    mkdir -p "$patched/java/lang"
+    cp "$work/hooks/$hooks.class" "$patched/java/lang/"
+    link "$patches" "$1"/* >"$work/linked"
+    sed "s/^/[$2] /" "$work/linked"
+    grep -q linked "$work/linked" && ! grep -q REJECTED "$work/linked" || fail "[$2] rejected classes"
+    cmp -s "$work/plain" "$work/linked" || fail "[$2] without hooks: $(cat "$work/plain")"
+}
+
 for home; do
     java=$home/bin/java
+    [ -x "$java" ] || {
+        fail "no $java (a path from the root)"
+        continue
+    }
     echo "== $("$java" -version 2>&1 | head -1), $home"
-    rm -rf "$work/library"
-    # shellcheck disable=SC2086 # lists of words, here and below
-    "$java" -cp "$work/tools" Dump "$work/library" $modules | grep '^no'
+    rm -rf "$work/library" "$work/preview"
+    "$java" -cp "$work/tools" Dump "$work/library"
+    link "" "$work/library"/* >"$work/plain"
     for mode in "" "receiver instructions monitors"; do
-        rm -rf "$work/out"
-        "$rewrite" "$work/library" "$work/out" $hooks $mode | sed "s/^/[$mode] /"
-        cp "$work/hooks/$hooks.class" "$work/out/java.base/java/lang/"
-        patches=""
-        for module in "$work/out"/*; do
-            patches="$patches --patch-module $(basename "$module")=$module"
-        done
-        "$java" $verify $patches --add-modules ALL-SYSTEM -cp "$work/tools" Link "$work/out"/* 2>&1 |
-            grep -v WARNING | tee "$work/linked"
-        grep -q linked "$work/linked" && ! grep -q REJECTED "$work/linked" || fail "[$mode] rejected classes"
+        links_hooked "$work/library" "$mode" ""
 
         for program in "$work/programs"/*; do
             main=Period
@@ -69,6 +92,13 @@ for home; do
             echo "[$mode] $(basename "$program"): $(grep '^entered' "$work/all")"
         done
     done
+    echo "with --enable-preview others: $("$java" --enable-preview -cp "$work/tools" Dump "$work/preview" "$work/library")"
+    if [ -d "$work/preview" ]; then
+        link --enable-preview "$work/preview"/* >"$work/plain"
+        for mode in "" "receiver instructions monitors"; do
+            links_hooked "$work/preview" "$mode" --enable-preview
+        done
+    fi
     (cd "$work" && "$java" -cp tools:originals Mutants mutants | tail -1)
     [ -e "$work/broken-0-after.class" ] && fail "mutants"
 done
