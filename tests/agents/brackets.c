@@ -1,5 +1,5 @@
 /* Brackets at odd moments: RunGC in JVM_INIT_DONE and in JVM_SHUT_DOWN, DisableGC while
- * deaths are being told, a system thread that ends in a bracket, clones after
+ * deaths are being told, DisableGC in GC_START itself, a system thread that ends in a bracket, clones after
  * DisableEvent(OBJECT_ALLOC), and silence after JVM_SHUT_DOWN. The option `stw` says
  * that RunGC collects in JVM_SHUT_DOWN too. */
 #include "check.h"
@@ -14,6 +14,9 @@ static volatile long brackets, frees, ends, end_inside;
 static JNIEnv *volatile ender;
 static jobjectID volatile held, held_freed;
 static volatile int ended_in_bracket, noticed, has_disabled;
+/* Its handler of GC_START is to disable GC; how many deaths had been told by then. */
+static volatile int disables;
+static volatile long frees_at_start;
 
 static void on_load(const char *options)
 {
@@ -89,8 +92,17 @@ static void on_event(JVMPI_Event *event, int type)
         /* A thread that has no processor just now misses a short one. */
         for (before = 0; before < 500 && slow && !noticed; before++)
             sleep_ms(1);
+        if (disables) {
+            jvmpi->DisableGC();
+            frees_at_start = frees;
+        }
         break;
     case JVMPI_EVENT_GC_FINISH:
+        if (disables) {
+            disables = 0;
+            expect("deaths told after DisableGC in GC_START", frees - frees_at_start, 0);
+            jvmpi->EnableGC();
+        }
         in_bracket = 0;
         brackets++;
         break;
@@ -118,6 +130,8 @@ static void on_event(JVMPI_Event *event, int type)
 
 static void check(JNIEnv *env, const char *what)
 {
+    long before = frees;
+
     if (strcmp(what, "held") == 0) {
         verdict(held != NULL, "the object's OBJECT_ALLOC", 0);
         jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
@@ -133,5 +147,11 @@ static void check(JNIEnv *env, const char *what)
         verdict(soon(&ended_in_bracket), "a system thread has ended in a bracket", ended_in_bracket);
         soon(&has_disabled);
         slow = 0;
+    } else if (strcmp(what, "disables") == 0) {
+        disables = 1;
+        jvmpi->RunGC();
+        expect("there was a bracket", disables, 0);
+        jvmpi->RunGC();
+        verdict(frees > before, "what has died is told of in a later one", frees - before);
     }
 }

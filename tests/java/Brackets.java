@@ -13,6 +13,8 @@ public class Brackets {
         Native.check("threads");
         System.gc();
         Native.check("ended");
+        churn(2000);
+        Native.check("disables");
         int[] held = new int[1337];
         Native.check("held");
         for (int i = 0; i < 1000; i++) {

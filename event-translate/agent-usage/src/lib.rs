@@ -335,6 +335,54 @@ mod tests {
     }
 
     #[test]
+    fn what_was_used_is_counted_and_nothing_else_stands_in_the_file() {
+        let usage = Usage::new();
+        let last = EventKind::from_raw(EventKind::MAX_RAW).expect("an event");
+        for phase in [Phase::Loading, Phase::Live, Phase::Live, Phase::ShutDown] {
+            usage.delivered(last, phase == Phase::ShutDown, phase);
+            usage.called(Function::ProfilerExit, phase, None, 0);
+        }
+        usage.called(Function::RunGC, Phase::Loading, Some(last), 0);
+        usage.called(Function::EnableGC, Phase::Live, None, 0);
+        usage.delivered(EventKind::ThreadEnd, false, Phase::Loading);
+        usage.delivered(EventKind::ThreadStart, false, Phase::Live);
+        assert_eq!(usage.events(last), [1, 2, 1]);
+        assert_eq!(usage.events(EventKind::GcStart), [0; 3]);
+        assert_eq!(usage.requested(last), 1);
+        assert_eq!(usage.requested(EventKind::GcStart), 0);
+        assert_eq!(usage.calls(Function::ProfilerExit), [1, 2, 1]);
+        assert_eq!(usage.outside(Function::ProfilerExit), 4);
+        assert_eq!(usage.outside(Function::RunGC), 0);
+        let one = format!("call {} 1 2 1 0 4", Function::ProfilerExit.slot());
+        let bits = EventSet::bit(last);
+        let other = format!("call {} 1 0 0 {bits} 0", Function::RunGC.slot());
+        let live = format!("call {} 0 1 0 0 1", Function::EnableGC.slot());
+        let [start, end, last] =
+            [EventKind::ThreadStart, EventKind::ThreadEnd, last].map(EventKind::raw);
+        let text = usage.write(&[]);
+        let body = text
+            .strip_prefix(HEAD)
+            .and_then(|rest| rest.strip_suffix(TAIL));
+        let mut lines: Vec<&str> = body.expect("a whole file").lines().collect();
+        lines.sort_unstable();
+        let start = format!("event {start} 0 1 0 0");
+        let end = format!("event {end} 1 0 0 0");
+        let last = format!("event {last} 1 2 1 1");
+        let mut expected = [
+            "version 0",
+            "enabled 0",
+            &one,
+            &other,
+            &live,
+            &start,
+            &end,
+            &last,
+        ];
+        expected.sort_unstable();
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
     fn other_files_are_refused() {
         for text in [
             "",

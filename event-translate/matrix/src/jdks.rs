@@ -214,6 +214,25 @@ mod tests {
     }
 
     #[test]
+    fn what_no_test_proves_says_so() {
+        let proof = |tested_by: &[&str]| {
+            let mut page = String::new();
+            let subject = Subject::Event(EventKind::ThreadStart);
+            line(&mut page, "one", subject, Mark::Full, tested_by).unwrap();
+            page.trim_end()
+                .rsplit('|')
+                .nth(1)
+                .unwrap()
+                .trim()
+                .to_owned()
+        };
+        assert_eq!(proof(&[]), "");
+        assert_eq!(proof(&["of_one_collector"]), "G1");
+        assert_eq!(proof(&["of_one_collector", ON_EACH_COLLECTOR[0]]), "each");
+        assert_eq!(proof(&["of_one_collector", DEALT_OUT[0]]), "some");
+    }
+
+    #[test]
     fn each_row_has_its_line() {
         let mut page = String::new();
         section(&mut page).unwrap();
