@@ -8,6 +8,7 @@ use recording_format::{Space, Value, What};
 use trace_views::{Names, is_in_the_jdk, scrubbed};
 
 use crate::rules::Noun;
+use crate::samples::Frames;
 
 /// The number of a name.
 pub(crate) type Name = u32;
@@ -108,6 +109,19 @@ impl Known {
     pub(crate) fn method(&mut self, id: u64) -> Name {
         let found = self.of(Space::Method, id, scrubbed);
         found.unwrap_or_else(|| self.number("?"))
+    }
+
+    /// Those of a stack, without the frames of hidden classes, lambdas' among them: the old agent is not shown those.
+    pub(crate) fn frames(&mut self, ids: impl Iterator<Item = u64>) -> Frames {
+        let mut frames = Frames::default();
+        for id in ids {
+            let named = self.names.of(Space::Method, id);
+            match named.is_some_and(is_hidden_in_stacks) {
+                true => frames.hidden += 1,
+                false => frames.shown.push(self.method(id)),
+            }
+        }
+        frames
     }
 
     /// A class.
@@ -238,6 +252,12 @@ pub(crate) fn is_of_a_hidden_class(method: &str) -> bool {
     let form = class.strip_prefix("java.lang.invoke.LambdaForm$");
     let form = form.and_then(|rest| rest.split('.').next());
     class.contains("$$Lambda") || form.is_some_and(|form| FORMS.contains(&form))
+}
+
+/// The same of every hidden class, before its number is taken out of the name: GetCallTrace leaves them out.
+fn is_hidden_in_stacks(method: &str) -> bool {
+    let class = method.split('(').next().unwrap_or(method);
+    is_of_a_hidden_class(method) || ["/0x", ".0x"].iter().any(|it| class.contains(it))
 }
 
 /// `int` and the like, and `void`.

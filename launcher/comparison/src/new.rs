@@ -12,6 +12,7 @@ use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
+use crate::samples::Frames;
 use crate::side::Counting;
 
 /// A port, while it is counted.
@@ -382,8 +383,8 @@ fn born(known: &mut Known, values: &[Value<'_>]) -> (Name, u64) {
     (class, int(values, 2).unsigned_abs())
 }
 
-fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Vec<Name> {
-    frames.iter().map(|row| known.method(id(row, 0))).collect()
+fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Frames {
+    known.frames(frames.iter().map(|row| id(row, 0)))
 }
 
 fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, values: &[Value<'_>]) {

@@ -204,7 +204,7 @@ pub(crate) fn call(
                 return;
             }
             let rows = results.get(1).map(Value::rows).unwrap_or_default();
-            let frames = rows.iter().map(|row| known.method(id(row, 1))).collect();
+            let frames = known.frames(rows.iter().map(|row| id(row, 1)));
             side.stacks.add(frames, int(arguments, 1), id(arguments, 0));
         }
         RUN_GC => side.setup.forced += 1,

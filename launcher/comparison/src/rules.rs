@@ -288,7 +288,7 @@ pub static RULES: [Rule; 21] = [
         },
         must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
         may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some. A port that tags in the callback need not tag all that it is told of, and how many it has tagged is said; but a class of the program of which it has tagged none, where it tags others, is missed",
-        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause",
+        cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause. In one recording of both a port hears of all even if it has not called SetHeapSamplingInterval(0), for it gets the old side's interval: record each for itself then",
     },
     Rule {
         noun: Noun::Deaths,
@@ -380,7 +380,7 @@ pub static RULES: [Rule; 21] = [
         key: "the method on top, its share of all stacks that have frames",
         bounds: Bounds::Shares,
         must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap. They are wider where threads are found where they were before more often than by chance: those that wait for a processor",
-        may_differ: "how many samples there are. Whether a port leaves out threads that wait when GetAllStackTraces lists them, a recording does not tell: with them or without them will do, and where only without them they agree, how many it has listed is said. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run",
+        may_differ: "how many samples there are. Whether a port leaves out threads that wait when GetAllStackTraces lists them, a recording does not tell: with them or without them will do, and where only without them they agree, how many it has listed is said. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run. Frames of hidden classes, lambdas' among them, are left out, as GetCallTrace does",
         cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, unless the port says itself what it saw (below). Stacks taken in handlers: those are of events, not of moments",
     },
     Rule {

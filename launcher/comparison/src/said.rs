@@ -82,7 +82,7 @@ impl Said {
             return;
         }
         let rows = arguments.get(2).map(Value::rows).unwrap_or_default();
-        let frames: Vec<Name> = rows.iter().map(|row| known.method(id(row, 0))).collect();
+        let frames = known.frames(rows.iter().map(|row| id(row, 0)));
         stacks.add(frames, MOST_FRAMES, id(arguments, 0));
     }
 

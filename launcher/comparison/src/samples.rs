@@ -10,6 +10,14 @@ const DEPTH: usize = 64;
 /// Different stacks that are kept; all others are one.
 const STACKS: usize = 1 << 14;
 
+/// Of one stack, the innermost first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames {
+    pub(crate) shown: Vec<Name>,
+    /// How many more there are of classes that the VM hides.
+    pub(crate) hidden: usize,
+}
+
 /// Stacks, while they are counted.
 #[derive(Debug, Default)]
 pub(crate) struct Stacks {
@@ -19,6 +27,8 @@ pub(crate) struct Stacks {
     leaves: HashMap<Name, u64>,
     /// As many frames as were asked for, at least once.
     depth: usize,
+    /// So many of those that were asked for, and no more frames came, were hidden ones, at most.
+    hidden: usize,
     /// The innermost frames of each thread, and how often one was that of the sample before.
     threads: HashMap<u64, Thread>,
 }
@@ -33,9 +43,15 @@ struct Thread {
 
 impl Stacks {
     /// One more of this thread, the innermost frame first; without frames it is none.
-    pub(crate) fn add(&mut self, mut frames: Vec<Name>, asked: i64, thread: u64) {
-        self.depth = self.depth.max(usize::try_from(asked).unwrap_or(0));
-        frames.truncate(DEPTH);
+    pub(crate) fn add(&mut self, frames: Frames, asked: i64, thread: u64) {
+        let asked = usize::try_from(asked).unwrap_or(0);
+        self.depth = self.depth.max(asked);
+        let Frames { mut shown, hidden } = frames;
+        if shown.len() + hidden >= asked.min(DEPTH) {
+            self.hidden = self.hidden.max(hidden);
+        }
+        shown.truncate(DEPTH);
+        let frames = shown;
         let Some(leaf) = frames.first() else { return };
         *self.leaves.entry(*leaf).or_default() += 1;
         let thread = self.threads.entry(thread).or_default();
@@ -97,6 +113,7 @@ impl Stacks {
             other: self.other,
             weight,
             depth: self.depth.clamp(1, DEPTH),
+            hidden: self.hidden,
         }
     }
 }
@@ -110,11 +127,17 @@ pub(crate) struct Samples {
     /// Of one, up to 1.
     pub(crate) weight: f64,
     pub(crate) depth: usize,
+    hidden: usize,
 }
 
 impl Samples {
     pub(crate) fn all(&self) -> u64 {
         self.stacks.values().sum::<u64>() + self.other
+    }
+
+    /// As deep as all are whole, or cut.
+    pub(crate) fn common_depth(&self) -> usize {
+        self.depth.saturating_sub(self.hidden).max(1)
     }
 
     /// How many have more frames than that.
@@ -179,11 +202,15 @@ mod tests {
     /// One that stands for long says less; one that is always at the same place says nothing of that.
     #[test]
     fn samples_of_the_same_moment_weigh_less() {
+        let of = |leaf| Frames {
+            shown: vec![leaf],
+            hidden: 0,
+        };
         let weight = |leaves: &[u32]| {
             let mut stacks = Stacks::default();
             for &leaf in leaves {
-                stacks.add(vec![leaf], 1, 7);
-                stacks.add(vec![9], 1, 8);
+                stacks.add(of(leaf), 1, 7);
+                stacks.add(of(9), 1, 8);
             }
             stacks.weight()
         };

@@ -8,7 +8,7 @@ use crate::known::{Known, Name};
 use crate::ones::{Matched, Ones};
 use crate::place::Place;
 use crate::rules::Noun;
-use crate::samples::{Samples, Stacks};
+use crate::samples::{Frames, Samples, Stacks};
 
 /// Of one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl Counting {
     }
 
     /// A stack of this thread, which perhaps was only listed with all others.
-    pub(crate) fn add_stack(&mut self, frames: Vec<Name>, asked: i64, of: (u64, bool)) {
+    pub(crate) fn add_stack(&mut self, frames: Frames, asked: i64, of: (u64, bool)) {
         let (thread, is_chosen) = of;
         if is_chosen {
             self.running.add(frames.clone(), asked, thread);

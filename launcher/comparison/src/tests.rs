@@ -2,6 +2,7 @@
 
 mod births;
 mod dumps;
+mod in_one;
 mod made;
 mod nouns;
 mod own;

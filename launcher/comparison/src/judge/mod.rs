@@ -73,6 +73,8 @@ struct Nothing {
 
 /// Its number in JVMPI.
 const THREAD_START: i32 = 33;
+/// Its number in JVMTI.
+const SAMPLED_OBJECT_ALLOC: i32 = 86;
 
 fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
     let nothing = |unseen: bool, why: &str| {
@@ -141,6 +143,12 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
             "the port tags no classes, and does not listen to the extension event ClassUnload",
         );
     }
+    if rule.noun == Noun::Births && sides.in_one && has_the_old_sides_interval(sides) {
+        return nothing(
+            true,
+            "the port has not called SetHeapSamplingInterval(0), and hears of all births only because the old side is in the same VM; alone it hears of one object in 512 KB: record each for itself",
+        );
+    }
     if rule.noun == Noun::Deaths && !new.tags {
         return nothing(
             true,
@@ -167,6 +175,15 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
         );
     }
     None
+}
+
+/// In one VM only one can have sampled allocations, at its own interval: all of them, unless the user wants less.
+fn has_the_old_sides_interval(sides: Sides<'_>) -> bool {
+    let setup = &sides.new.setup;
+    let wants_less = ["alloc-interval=", "sample="];
+    setup.enabled.contains(&SAMPLED_OBJECT_ALLOC)
+        && setup.interval != Some(0)
+        && !wants_less.iter().any(|it| sides.settings.contains(it))
 }
 
 /// The same of what is in dumps.

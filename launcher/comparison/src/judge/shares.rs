@@ -75,7 +75,8 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
             return verdict;
         }
     }
-    let depth = old_depth.min(new_depth);
+    let [of_old, of_new] = both.map(Samples::common_depth);
+    let depth = of_old.min(of_new);
     let [old, new] = both.map(|side| match by_method {
         true => side.leaves().clone(),
         false => side.cut_to(depth),

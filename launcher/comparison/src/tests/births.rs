@@ -6,10 +6,10 @@ use super::made::{Made, compared, ids, pair, says, verdict};
 use crate::Outcome;
 use crate::said::{NATIVE_BOUND, TAGS};
 
-const SAMPLED: u8 = 86;
+pub(super) const SAMPLED: u8 = 86;
 const BY_VM: u8 = 84;
 
-fn born(made: &mut Made, class: u64, times: u64, size: i64) {
+pub(super) fn born(made: &mut Made, class: u64, times: u64, size: i64) {
     for object in 0..times {
         made.event(
             4,
@@ -24,7 +24,7 @@ fn born(made: &mut Made, class: u64, times: u64, size: i64) {
     }
 }
 
-fn told(made: &mut Made, event: u8, class: u64, times: u64, size: i64) {
+pub(super) fn told(made: &mut Made, event: u8, class: u64, times: u64, size: i64) {
     for _ in 0..times {
         made.jvmti(
             event,

@@ -360,6 +360,7 @@ fn ones_are_matched() {
             one.listens(&[86]).loads("Work$Bar", 0x100).starts();
         }
         one.names("LWork$Bar;", 0x100);
+        one.call(156, vec![Value::Int(0)], vec![]);
         for object in [0x900, 0x910] {
             let born = [1, 0x100, 0, 16, object].map(|it| Value::Int(it as i64));
             let mut born = born.to_vec();

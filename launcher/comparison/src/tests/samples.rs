@@ -153,3 +153,31 @@ fn stacks_in_handlers_are_no_samples() {
         &["no stack outside of handlers"],
     );
 }
+
+/// GetCallTrace leaves out frames of lambdas' classes, JVMTI's functions have them: here in all, on top, and behind what
+/// was asked for.
+#[test]
+fn frames_of_lambdas_are_left_out() {
+    let found = |hidden: &'static str, depth: i64| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        both[1].names(hidden, 0x300);
+        for _ in 0..60 {
+            let deep = [0x101, 0x101, 0x201, 0x201];
+            let asked = usize::try_from(depth).unwrap();
+            old_stack(&mut both[0], &deep[..asked.min(4)], depth);
+            let with_hidden = [0x101, 0x301, 0x101, 0x201, 0x201];
+            new_stack(&mut both[1], &with_hidden[..asked.min(5)], depth);
+            old_stack(&mut both[0], &[0x201], depth);
+            new_stack(&mut both[1], &[0x301, 0x201], depth);
+        }
+        let comparison = compared(&both);
+        ["samples by method", "samples by stack"].map(|noun| verdict(&comparison, noun).outcome)
+    };
+    for depth in [3, 16] {
+        let lambda = found("LOne$$Lambda.0x00007f;", depth);
+        assert_eq!(lambda, [Outcome::EqualBut; 2], "{depth}");
+        assert_eq!(found("LOther;", depth), [Outcome::Differs; 2], "{depth}");
+    }
+}
