@@ -24,14 +24,17 @@ fn allocations_leave_nothing_behind() {
     /// Fewer are over before memory has come to rest.
     const ENOUGH: u64 = 20_000_000;
     const ROOM_MB: u64 = 8;
+    /// What the largest of the least heaps is: it does not grow.
+    const HEAP_MB: u32 = 192;
     product::agent("check");
     let wanted = amount(1_000_000);
     let rounds = wanted / (THREADS * A_ROUND) + 1;
     each_jdk(|jdk| {
         let collector = rotated(jdk, seed() as usize);
-        let java = collector.on(Java::with_shim(jdk), jdk, 96);
+        let java = collector.on(Java::with_shim(jdk), jdk, HEAP_MB);
         let mut running = java
-            .args(["-Xms96m", "-XX:+AlwaysPreTouch", CHECK])
+            .args(["-XX:+AlwaysPreTouch", CHECK])
+            .arg(format!("-Xms{HEAP_MB}m"))
             .env("MALLOC_ARENA_MAX", "1")
             .limit(120 + wanted / 20_000)
             .main(&format!("AllocStorm {THREADS} {rounds} hash"))
