@@ -65,9 +65,9 @@ pieces_of() {
 is_chosen() {
     row=$1
     shift
-    for name in "$@"; do
-        case $name in all) return 0 ;; esac
-        case $row: in "$name":*) return 0 ;; esac
+    for wish in "$@"; do
+        case $wish in all) return 0 ;; esac
+        case $row: in "$wish":*) return 0 ;; esac
     done
     return 1
 }
@@ -139,6 +139,7 @@ run_test() {
 }
 
 binary=$LONG_BINARY
+case $binary in /* | "") ;; *) binary=$PWD/$binary ;; esac
 # A piece of one row; 0 also if it is done already.
 run_piece() {
     amount=${LONG_PIECE:-$piece}
@@ -177,7 +178,7 @@ run_piece() {
     if [ -s "$told" ]; then
         # What the test says of several modes is of the same amount.
         made=$(tail -n 1 "$told" | cut -f 2)
-        seen=$(cut -f 3 "$told" | tr '\n' ';')
+        seen=$(cut -f 3 "$told" | paste -sd ';' -)
     fi
     commit=$(git rev-parse --short HEAD 2>/dev/null)
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date '+%Y-%m-%d %H:%M')" "$name" "$what" "$made" "$took" "$seen" "$verdict" \

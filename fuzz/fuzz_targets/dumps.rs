@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use dump_format::{
     Detail, Extent, HeapReader, KindReader, Level, MonitorReader, Primitive, Record, Shape, Type, read_object,
 };
-use lanes::{ClassShape, Dump, Message, Shapes, fill, narrow};
+use lanes::{ClassShape, Dump, Message, Shapes, fill_dump, narrow_dump};
 use libfuzzer_sys::fuzz_target;
 
 const TYPES: [Type; 5] = [
@@ -35,7 +35,8 @@ fn shapes() -> Shapes {
             fields: TYPES[..id % 5].to_vec(),
         }))
     };
-    (0..256).filter_map(of).collect::<HashMap<_, _>>()
+    // No class has the id 0, which ends the line of superclasses.
+    (1..256).filter_map(of).collect::<HashMap<_, _>>()
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -43,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     for detail in [Detail::References, Detail::Values] {
-        for record in HeapReader::new(dump, detail, shape) {
+        for record in HeapReader::new(dump, detail, |id| shape(id)) {
             match record {
                 Ok(Record::Class(class)) => {
                     let _ = (class.interfaces.count(), class.constants.count(), class.statics.count());
@@ -66,7 +67,7 @@ fuzz_target!(|data: &[u8]| {
             assert!(extent.is_none_or(|extent| begin < extent.end && extent.end <= dump.len()));
         }
     }
-    let _ = read_object(dump, shape);
+    let _ = read_object(dump, |id| shape(id));
     let _ = KindReader::new(dump).count();
     let _ = MonitorReader::new(dump).count();
     let _ = MonitorReader::names(dump);
@@ -77,10 +78,10 @@ fuzz_target!(|data: &[u8]| {
         3 => Dump::Object,
         _ => Dump::Monitors,
     };
-    if let Ok(packed) = narrow(dump, kind, &shapes()) {
-        fill(&packed, |_, id| id as u32).expect("what was packed is unpacked");
+    if let Ok(packed) = narrow_dump(dump, kind, &shapes()) {
+        fill_dump(&packed, |_, id| id as u32).expect("what was packed is unpacked");
     }
-    let _ = fill(dump, |_, id| id as u32);
+    let _ = fill_dump(dump, |_, id| id as u32);
     if let Some(message) = Message::read(dump) {
         let mut again = Vec::new();
         message.write(&mut again);

@@ -18,16 +18,16 @@ static volatile int stop, ended;
 
 /* ---- chance ---- */
 
-static __thread unsigned long state;
+static __thread unsigned long long state;
 
 static unsigned long any(void)
 {
     if (state == 0)
-        state = (__sync_add_and_fetch(&seed, 1) * 0x9e3779b97f4a7c15UL) | 1;
+        state = (__sync_add_and_fetch(&seed, 1) * 0x9e3779b97f4a7c15ULL) | 1;
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
-    return state * 0x2545f4914f6cdd1dUL >> 8;
+    return (unsigned long)(state * 0x2545f4914f6cdd1dULL >> 24);
 }
 
 static unsigned below(unsigned end)
@@ -81,7 +81,7 @@ static void *wild_place(char *room)
     case 0: return NULL;
     case 1: return (void *)(long)below(4096);
     case 2: return (void *)-1L;
-    case 3: return (void *)(1L << 47);
+    case 3: return (void *)(unsigned long)(1ULL << (sizeof(long) == 8 ? 47 : 31));
     case 4: return (void *)(any() << 3);
     case 5: return no_access + below(PAGE);
     case 6: return read_only + below(PAGE);

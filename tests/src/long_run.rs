@@ -37,11 +37,12 @@ pub fn tell(jdk: Option<&Jdk>, done: u64, seen: &str) {
     written.expect("XRUN_TOLD can be written");
 }
 
-/// The memory that a program has resident, in MB, looked at twice a second to its end: each quarter's mean.
+/// The memory of its own that a program has, in MB, looked at twice a second to its end: each quarter's mean. (The heap
+/// of some collectors is memory of a file, which is mapped in several places and counted in each.)
 pub fn resident(running: &mut Running) -> [u64; 4] {
     let mut seen = Vec::new();
     while !running.has_ended() {
-        let resident = running.status("VmRSS");
+        let resident = running.status("RssAnon");
         let kb = resident.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
         seen.extend(kb);
         std::thread::sleep(std::time::Duration::from_millis(500));

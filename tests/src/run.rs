@@ -497,10 +497,13 @@ impl Running {
         const AT_LEAST: Duration = Duration::from_secs(20);
         const AT_MOST: u32 = 10;
         let took = self.started.elapsed();
-        took > self.limit
-            && asked.elapsed() > self.limit.min(AT_LEAST)
-            && (took - waited_for_a_processor(self.pid()).min(took) > self.limit
-                || took > AT_MOST * self.limit)
+        if took <= self.limit || asked.elapsed() <= self.limit.min(AT_LEAST) {
+            return false;
+        }
+        // It is asked often, and this takes some time.
+        std::thread::sleep(Duration::from_millis(100));
+        took - waited_for_processors(self.pid()).min(took) > self.limit
+            || took > AT_MOST * self.limit
     }
 
     fn ended(&mut self, without: &str) -> ! {
@@ -558,15 +561,23 @@ fn signals(pid: &str, key: &str) -> Option<u64> {
         .map(|mask| mask << 1)
 }
 
-/// How long a thread of the process could run and was not, the longest of them.
-fn waited_for_a_processor(pid: u32) -> Duration {
-    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
-    let waited = tasks.into_iter().flatten().flatten().filter_map(|task| {
+/// How long threads of a process group could run and did not, all together: one waits for another that waits for a
+/// processor. Those of a hang wait for none.
+fn waited_for_processors(group: u32) -> Duration {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let own = processes.filter(|process| {
+        let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        // Behind the name: state, parent, group.
+        let behind = stat.rsplit(')').next().unwrap_or_default();
+        behind.split_whitespace().nth(2) == Some(&group.to_string())
+    });
+    let tasks = own.flat_map(|process| std::fs::read_dir(process.path().join("task")));
+    let waited = tasks.flatten().flatten().filter_map(|task| {
         // Nanoseconds that it ran, those that it waited, and how often it did.
         let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
-        text.split(' ').nth(1)?.parse().ok()
+        text.split(' ').nth(1)?.parse::<u64>().ok()
     });
-    Duration::from_nanos(waited.max().unwrap_or(0))
+    Duration::from_nanos(waited.sum())
 }
 
 /// Each thread's name, state and place in the kernel.

@@ -8,9 +8,9 @@ use xrun_tests::census::{Judgement, Said};
 use xrun_tests::collector::rotated;
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::long_run::{amount, resident, seed, tell};
-use xrun_tests::product;
 use xrun_tests::report::field;
 use xrun_tests::run::{Java, Run};
+use xrun_tests::{product, width_of_ids};
 
 /// The judge that hears of all but methods.
 const CHECK: &str =
@@ -24,14 +24,17 @@ fn allocations_leave_nothing_behind() {
     /// Fewer are over before memory has come to rest.
     const ENOUGH: u64 = 20_000_000;
     const ROOM_MB: u64 = 8;
+    /// What the largest of the least heaps is: it does not grow.
+    const HEAP_MB: u32 = 192;
     product::agent("check");
     let wanted = amount(1_000_000);
     let rounds = wanted / (THREADS * A_ROUND) + 1;
     each_jdk(|jdk| {
         let collector = rotated(jdk, seed() as usize);
-        let java = collector.on(Java::with_shim(jdk), jdk, 96);
+        let java = collector.on(Java::with_shim(jdk), jdk, HEAP_MB);
         let mut running = java
-            .args(["-Xms96m", "-XX:+AlwaysPreTouch", CHECK])
+            .args(["-XX:+AlwaysPreTouch", CHECK])
+            .arg(format!("-Xms{HEAP_MB}m"))
             .env("MALLOC_ARENA_MAX", "1")
             .limit(120 + wanted / 20_000)
             .main(&format!("AllocStorm {THREADS} {rounds} hash"))
@@ -100,8 +103,8 @@ fn suspensions_leave_everybody_running() {
 /// Very many objects at once: HPROF has the site of each, and each in its dump.
 #[test]
 fn many_objects_are_held() {
-    /// An object's record in a binary dump, with its one field.
-    const RECORD: u64 = 1 + 8 + 4 + 8 + 4 + 4;
+    // An object's record in a binary dump, with its one field.
+    let record = 1 + 4 + 4 + 4 + 2 * width_of_ids() as u64;
     product::hprof();
     let wanted = amount(100_000);
     let heap = 256 + wanted * 24 / 1_000_000;
@@ -132,6 +135,6 @@ fn many_objects_are_held() {
         let dump = start(jdk, "heap=dump,format=b,file=dump.bin");
         let run = done(jdk, "heap=dump", dump);
         let size = run.folder().join("dump.bin").metadata().unwrap().len();
-        assert!(size > wanted * RECORD, "{size}\n{run}");
+        assert!(size > wanted * record, "{size}\n{run}");
     });
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use xrun_tests::jdk::{not_run, why_not_here};
 use xrun_tests::long_run::{Random, amount, seed, tell};
 use xrun_tests::{fixture, product, workspace};
 
@@ -254,6 +255,9 @@ fn end(tried: Tried) {
 }
 
 fn each_kind(names: &[&str]) {
+    if let Some(why) = why_not_here() {
+        return not_run("xrun", why);
+    }
     let folder = fixture::unique("hostile");
     let mut tried = Tried {
         runs: 0,
@@ -369,6 +373,9 @@ fn spoilt_command_lines() {
         "--force",
         "--skeleton",
     ];
+    if let Some(why) = why_not_here() {
+        return not_run("xrun", why);
+    }
     let folder = fixture::unique("hostile");
     let mut tried = Tried {
         runs: 0,
