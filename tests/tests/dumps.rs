@@ -680,6 +680,16 @@ fn an_object_that_dies_while_it_is_read_about() {
     });
 }
 
+/// A class that lies in the VM's archive and that nobody has loaded has no record; asking for it ended JDK 17 and 25.
+#[test]
+fn classes_of_the_archive_that_nobody_has_loaded() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "archived", "").arg("-XX:+UseG1GC");
+        let run = run.main("Dying").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 2);
+    });
+}
+
 /// What a dump names has been told of, to the end of the handler.
 #[test]
 fn while_an_object_is_born() {

@@ -194,6 +194,13 @@ impl Jni {
         Some(class)
     }
 
+    /// Whether a loader has defined the class. Of others the VM has objects in its archive of
+    /// classes, which can be reached and of which it can be asked nothing but their names: they
+    /// are in no module yet. Not to be asked before `JVM_INIT_DONE`, when none is.
+    pub(crate) fn is_loaded_class(self, class: ObjectRef<'_>) -> bool {
+        Local::adopt(self, invoke!(self.v9.GetModule(class.to_jni()))).is_some()
+    }
+
     /// The element class of an array class: a field of `java.lang.Class` in every
     /// JDK from 9 on, so that no Java code runs.
     pub(crate) fn component(self, array_class: ObjectRef<'_>) -> Option<Local> {

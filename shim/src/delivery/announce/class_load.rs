@@ -62,6 +62,7 @@ impl Class {
 pub(crate) fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
     if !is_prepared(jvmti, jni, class)
         && let Some(mirror) = class.mirror(jni)
+        && jni.is_loaded_class(mirror.get())
         && jvmti.class_loader(jni, mirror.get()).is_none()
     {
         link::link(jni, mirror.get());
