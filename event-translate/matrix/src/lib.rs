@@ -56,7 +56,7 @@ of `virtual_recorded` all but `both_hear_of_each`; on 27 and 28 `survival::panic
 `port_ways::what_is_lent_is_lent_in_part`, of `surroundings` `beside_what_a_vm_can_be_asked_for` and `where_something_is_not_to_be_had`,
 the heap dumps of `terminals`, and `virtual_recorded::the_hottest_methods_are_the_same`; on 27 the samplers of `compare`, on 28
 `virtual_recorded::both_hear_of_each`, `real_programs::javac_compiles_the_same`, `recording::hprof_profiles_the_same`, `sampler::known_hot_method_comes_first` and
-of `virtual_threads` what samples, stops or collects many or finds older ones. Those had no good end within their limits of time, beside
+twelve of the 21 of `virtual_threads`. Those had no good end within their limits of time, beside
 sixty runnable processes, or were not run. What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
