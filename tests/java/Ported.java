@@ -1,11 +1,13 @@
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
 /**
  * A little of each noun, as often in each run: what ports of the five agents in {@code legacy-agents} are held
  * against the agents with. With a word, {@code Ported MILLIS}: a thread that is busy for so long, and longer where it
- * has to wait for a processor, with shares that are the same in each run, and one that waits.
+ * has to wait for a processor, with shares that are the same in each run, and one that waits; {@code lambda} behind it:
+ * below a lambda. With {@code exit} it ends by System.exit.
  */
 public class Ported {
     static class Item implements Cloneable {
@@ -132,17 +134,22 @@ public class Ported {
         }
     }
 
-    static void keepBusy(int millis) throws InterruptedException {
+    static void keepBusy(int millis, boolean inLambda) throws InterruptedException {
         Thread busy = new Busy(System.nanoTime() + millis * 1_000_000L);
+        if (inLambda) {
+            Thread runs = busy;
+            busy = new Thread(() -> runs.run(), "busy");
+        }
         busy.start();
         busy.join();
     }
 
     public static void main(String[] words) throws InterruptedException {
         work();
-        if (words.length > 0) {
+        List<String> all = Arrays.asList(words);
+        if (words.length > 0 && !words[0].equals("exit")) {
             // No collection here: on a busy machine one takes a share that no other run has.
-            keepBusy(Integer.parseInt(words[0]));
+            keepBusy(Integer.parseInt(words[0]), all.contains("lambda"));
         } else {
             System.gc();
         }
@@ -151,5 +158,8 @@ public class Ported {
         }
         sink = null;
         System.out.println("sum " + sum);
+        if (all.contains("exit")) {
+            System.exit(0);
+        }
     }
 }

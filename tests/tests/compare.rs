@@ -346,6 +346,25 @@ fn a_clone_is_told_of_twice() {
     });
 }
 
+/// JVMTI alone tells of the end of the thread that calls System.exit, and of the frames of lambdas' classes.
+#[test]
+fn exit_and_lambdas() {
+    each_jdk_if(is_wanted, |jdk| {
+        for (pair, program) in [(&PAIRS[0], "exit"), (&PAIRS[3], "3000 lambda")] {
+            let pair = Pair {
+                program,
+                variants: &[],
+                spoilt: &[],
+                ..*pair
+            };
+            hold(jdk, &pair);
+            let (run, nouns) = in_one(jdk, &pair);
+            let found = verdicts(&["--strict"], &[&run], 0);
+            assert_faithful(&format!("{jdk}: {program} in one VM"), &found, &nouns);
+        }
+    });
+}
+
 /// Both in one VM: what has hooks there is compared where the VM's own events are the agent's.
 fn in_one(jdk: &Jdk, pair: &Pair) -> (Run, Vec<&'static str>) {
     let exact = ["--set", "method-events=exact"];
