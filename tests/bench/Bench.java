@@ -26,6 +26,8 @@ public class Bench {
         boolean jvmpi = args[0].equals("jvmpi");
         if (args[1].equals("trace")) {
             int depth = Integer.parseInt(args[2]);
+            // So often that its frames are compiled ones, unless they are not to be (-Xint).
+            for (int i = 0; i < 20_000; i++) deep(depth, jvmpi, 0, depth);
             for (int i = 0; i < 5; i++) deep(depth, jvmpi, 20_000, depth);
             long best = Long.MAX_VALUE;
             for (int i = 0; i < 9; i++) best = Math.min(best, deep(depth, jvmpi, 20_000, depth));

@@ -43,17 +43,18 @@ pub(crate) struct KnownFrames {
     version: u64,
 }
 
-/// Goes up when methods are forgotten, after they are.
+/// Goes up by two when methods are forgotten, after they are.
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
 /// Methods have ended, or their bytecode is another.
 pub(crate) fn forget() {
-    VERSION.fetch_add(1, Ordering::AcqRel);
+    VERSION.fetch_add(2, Ordering::AcqRel);
 }
 
-/// To be read before a method is looked up that is going to be remembered.
-pub(crate) fn version() -> u64 {
-    VERSION.load(Ordering::Acquire)
+/// To be read before a method is looked up that is going to be remembered. While the agent is `told` of
+/// classes only frames are remembered whose class it has heard of, and none from before.
+pub(crate) fn version(told: bool) -> u64 {
+    VERSION.load(Ordering::Acquire) | u64::from(told)
 }
 
 impl KnownFrames {
@@ -97,7 +98,7 @@ impl KnownFrames {
         Some(size - room.len())
     }
 
-    /// Of a class that the agent knows, or not `shown`; found since `version`.
+    /// Of a class that the agent knows or is not told of, or not `shown`; found since `version`.
     pub(crate) fn remember(&mut self, version: u64, frame: &Frame, shown: Option<JVMPI_CallFrame>) {
         const FREE: Known = Known {
             method: NOBODY,
@@ -173,6 +174,22 @@ mod tests {
         assert_eq!(lines(&known, 0, &more), None);
         known.remember(0, &hidden, None);
         assert_eq!(lines(&known, 0, &more), Some(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn who_is_told_of_classes_gets_no_frame_from_before() {
+        let frame = Frame {
+            method: MethodId::from_number(0x1000),
+            location: 1,
+        };
+        let mut known = KnownFrames::new();
+        let (untold, told) = (version(false), version(true));
+        known.remember(untold, &frame, Some(shown(1)));
+        assert_eq!(lines(&known, untold, &[frame]), Some(vec![1]));
+        assert_eq!(lines(&known, told, &[frame]), None);
+        known.remember(told, &frame, Some(shown(2)));
+        assert_eq!(lines(&known, told, &[frame]), Some(vec![2]));
+        assert_eq!(lines(&known, untold, &[frame]), None);
     }
 
     #[test]

@@ -219,18 +219,17 @@ fn with_known_frames<T>(body: impl FnOnce(&mut KnownFrames) -> T) -> Option<T> {
 
 impl<'a> Filling<'a> {
     fn of(frames: &'a [Frame], out: &'a mut [MaybeUninit<JVMPI_CallFrame>]) -> Self {
+        let tell = dispatch::reaches_agent(EventKind::ClassLoad);
         let is_short = frames.len() <= known_frames::LONGEST;
-        let known = || {
-            let version = known_frames::version();
-            with_known_frames(|known| known.fill(version, frames, out)).flatten()
-        };
-        let known = is_short.then(known).flatten();
+        let version = is_short.then(|| known_frames::version(tell));
+        let fill = |version| with_known_frames(|known| known.fill(version, frames, out)).flatten();
+        let known = version.and_then(fill);
         Self {
             rest: if known.is_some() { &[] } else { frames },
             room: out.iter_mut(),
             count: known.unwrap_or(0),
-            version: is_short.then(known_frames::version),
-            tell: dispatch::reaches_agent(EventKind::ClassLoad),
+            version,
+            tell,
         }
     }
 
@@ -251,7 +250,7 @@ impl<'a> Filling<'a> {
                     return Some(Need::Announcement(Arc::clone(&method.class)));
                 }
                 if let Some(version) = self.version
-                    && (shown.is_none() || !method.class.is_due())
+                    && (shown.is_none() || !self.tell || !method.class.is_due())
                 {
                     with_known_frames(|known| known.remember(version, frame, shown));
                 }
