@@ -28,7 +28,9 @@ fuzz_target!(|data: &[u8]| {
         parks: which & 64 != 0,
     };
     let odd = which & 128 != 0;
-    let Ok(result) = rewrite(&class, &wish, 30_000, |method| !odd || method.index() % 2 == 0) else {
+    let Ok(result) = rewrite(&class, &wish, 30_000, |method| {
+        !odd || method.index() % 2 == 0
+    }) else {
         return;
     };
     if let Some(new) = result.bytes {

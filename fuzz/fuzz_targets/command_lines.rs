@@ -14,8 +14,13 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     // Lines are words, and all of it an argument file.
-    let words: Vec<_> = data.split(|byte| *byte == b'\n').map(|word| OsString::from_vec(word.to_vec())).collect();
-    let _ = java_command::options_of_line(&words, &|path| (path.as_os_str().len() < 9).then(|| data.to_vec()));
+    let words: Vec<_> = data
+        .split(|byte| *byte == b'\n')
+        .map(|word| OsString::from_vec(word.to_vec()))
+        .collect();
+    let _ = java_command::options_of_line(&words, &|path| {
+        (path.as_os_str().len() < 9).then(|| data.to_vec())
+    });
     let _ = java_command::options_of_variable("JAVA_TOOL_OPTIONS", OsStr::from_bytes(data));
     for word in data.split(|byte| matches!(byte, b'\n' | 0)) {
         let quoted = quote::for_option_variable(word);

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use dump_format::{
-    Detail, Extent, HeapReader, KindReader, Level, MonitorReader, Primitive, Record, Shape, Type, read_object,
+    Detail, Extent, HeapReader, KindReader, Level, MonitorReader, Primitive, Record, Shape, Type,
+    read_object,
 };
 use lanes::{ClassShape, Dump, Message, Shapes, fill_dump, narrow_dump};
 use libfuzzer_sys::fuzz_target;
@@ -28,12 +29,15 @@ fn shape(id: usize) -> Option<Shape<'static>> {
 
 fn shapes() -> Shapes {
     let of = |id: usize| {
-        Some((id, ClassShape {
-            superclass: id >> 1,
-            interfaces: id >> 2 & 3,
-            statics: shape(id)?.statics.to_vec(),
-            fields: TYPES[..id % 5].to_vec(),
-        }))
+        Some((
+            id,
+            ClassShape {
+                superclass: id >> 1,
+                interfaces: id >> 2 & 3,
+                statics: shape(id)?.statics.to_vec(),
+                fields: TYPES[..id % 5].to_vec(),
+            },
+        ))
     };
     // No class has the id 0, which ends the line of superclasses.
     (1..256).filter_map(of).collect::<HashMap<_, _>>()
@@ -47,7 +51,11 @@ fuzz_target!(|data: &[u8]| {
         for record in HeapReader::new(dump, detail, |id| shape(id)) {
             match record {
                 Ok(Record::Class(class)) => {
-                    let _ = (class.interfaces.count(), class.constants.count(), class.statics.count());
+                    let _ = (
+                        class.interfaces.count(),
+                        class.constants.count(),
+                        class.statics.count(),
+                    );
                 }
                 Ok(Record::Instance(instance)) => {
                     let _ = instance.fields(&TYPES).map(Iterator::count);

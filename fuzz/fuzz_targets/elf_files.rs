@@ -29,7 +29,11 @@ fuzz_target!(|data: &[u8]| {
     // The launcher reads files.
     let path = std::path::Path::new("/dev/shm").join(format!("xrun-fuzz-{}", std::process::id()));
     if std::fs::write(&path, data).is_ok() {
-        let _ = (elf::target_of(&path), elf::Symbols::of(&path), wishes::Wishes::of(&path));
+        let _ = (
+            elf::target_of(&path),
+            elf::Symbols::of(&path),
+            wishes::Wishes::of(&path),
+        );
         let _ = std::fs::remove_file(path);
     }
 });

@@ -33,7 +33,10 @@ fuzz_target!(|data: &[u8]| {
     }
     let _ = findings::Suppressions::read(&text, &["alloc-unknown", "monitor-order"]);
     if let Ok((usage, about)) = agent_usage::Usage::read(&text) {
-        let about: Vec<_> = about.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let about: Vec<_> = about
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+            .collect();
         let again = usage.write(&about);
         assert!(agent_usage::Usage::read(&again).is_ok());
     }
