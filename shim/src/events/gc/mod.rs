@@ -7,6 +7,7 @@ pub(crate) mod claim;
 pub(crate) mod collections;
 pub(crate) mod deaths;
 pub(crate) mod disabling;
+pub(crate) mod forcing;
 pub(crate) mod heap_count;
 pub(crate) mod object_free;
 pub(crate) mod reclaim;

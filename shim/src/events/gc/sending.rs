@@ -13,15 +13,13 @@ use crate::events::gc::bracket::{self, EVENTS, Outcome, send};
 use crate::events::gc::bracket_event::HURRY;
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling::is_held;
-use crate::events::gc::{collections, object_free};
+use crate::events::gc::{collections, forcing, object_free};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{untagged, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::flags;
 use crate::vm::jni::Jni;
 use crate::vm::pause;
-use crate::vm::this_vm::{self, Phase};
 
 /// Sends the bracket of one pending collection; if that has to be postponed, after what time it
 /// is to be tried again.
@@ -108,13 +106,7 @@ fn send_soon(
 pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let claim = Claim::take_patiently();
     let sentinel = collections::plant_sentinel(jvmti, jni, own);
-    // When VMDeath is posted, the threads of a concurrent collector have been stopped
-    // and a collection would be waited for until the end of time.
-    if this_vm::phase() == Phase::Live || flags::stops_the_world() {
-        if let Err(error) = jvmti.force_collection() {
-            log::warn_once!("RunGC: {error}");
-            return;
-        }
+    if forcing::collect(jvmti, jni, own) {
         if object_free::is_on() {
             let told = own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS));
             if !told {

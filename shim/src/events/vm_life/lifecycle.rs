@@ -9,7 +9,7 @@ use crate::delivery::announce;
 use crate::delivery::{dispatch, gate, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
-use crate::events::gc::{deaths, heap_count, object_free};
+use crate::events::gc::{deaths, forcing, heap_count, object_free};
 use crate::events::objects::replay;
 use crate::events::references::global_refs;
 use crate::events::threads::stopped;
@@ -159,6 +159,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     if DIED.swap(true, Ordering::AcqRel) {
         return;
     }
+    forcing::vm_ends();
     let Some(own) = threads::enter(jni, None) else {
         return;
     };
