@@ -62,8 +62,7 @@ MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
 wait, or its THREAD_END, and not when the monitor was entered. From 27 on a notified
 thread waits for its monitor as one that enters it does (JVMTI facts 20): behind its MONITOR_WAITED, which comes while the monitor is still
-another's, are a MONITOR_CONTENDED_ENTER and ENTERED; before 27 its wait ends with the monitor, and its MONITOR_WAITED has that time, too. On 26 and 27 exit() in a handler of
-an agent for 32-bit x86 ends the program 10 s later, and it goes on for a moment before that. On 27 (G1) the VM's own heap dump has fillers
+another's, are a MONITOR_CONTENDED_ENTER and ENTERED; before 27 its wait ends with the monitor, and its MONITOR_WAITED has that time, too. On 27 (G1) the VM's own heap dump has fillers
 (`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not: they are gaps between objects, and nothing refers to them. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.

@@ -33,7 +33,8 @@ fn would_wait_for_itself() -> bool {
 /// The agent has called exit() elsewhere, and no thread that is in it comes back: where the VM's halt would wait for
 /// those that are in callbacks, the process ends without it.
 pub(crate) fn exit_beside_callbacks(code: i32, phase: Phase) -> ! {
-    if phase == Phase::Live && !waits_for_callbacks() {
+    // A thread that the VM does not know is not told of which JDK it is.
+    if phase == Phase::Live && java_vm::attach() && !waits_for_callbacks() {
         halt(code);
     }
     exit(code)
