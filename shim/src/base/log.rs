@@ -166,10 +166,13 @@ fn is_lost(path: &str, error: &std::io::Error) {
     if SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let text = format_args!(
-        "log-file={path}: {error}; as long as that lasts warnings come here, and other lines are lost"
+    let line = line(
+        LogLevel::Warn,
+        format_args!(
+            "log-file={path}: {error}; as long as that lasts warnings come here, and other lines are lost"
+        ),
     );
-    if let Some(line) = line(LogLevel::Warn, text) {
+    if let Some(line) = line {
         to_stderr(&line);
     }
 }

@@ -62,10 +62,10 @@ pub(super) unsafe fn call(
             }
             result
         }
-        _ if lending::suspends(number)
-            && environment.has(LENT_SUSPENSION)
-            && let Some(jvmti) = this_vm::jvmti_to_the_end() =>
-        {
+        _ if lending::suspends(number) && environment.has(LENT_SUSPENSION) => {
+            let Some(jvmti) = this_vm::jvmti_to_the_end() else {
+                return as_it_is(words);
+            };
             // SAFETY: as above.
             unsafe { lending::suspend(environment, env, jvmti, (number, words)) }
         }
