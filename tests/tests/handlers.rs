@@ -1,6 +1,7 @@
 //! Handlers that take long, beside what wants them to have ended: brackets, and heap dumps; and
 //! what has to wait for the end of a bracket.
 
+use xrun_tests::collector::each_collector;
 use xrun_tests::jdk::each_jdk;
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
@@ -34,6 +35,20 @@ fn locks_in_two_orders() {
 #[test]
 fn the_end_of_the_vm_beside_a_handler() {
     handlers(&[("end", 2)]);
+}
+
+/// Nor does a thread that collects when the VM ends, with a lock that the handler of JVM_SHUT_DOWN wants: the VM
+/// stops a concurrent collector before.
+#[test]
+fn the_end_of_the_vm_beside_a_collection() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let java = Java::with_helper(jdk, "rungc_to_the_end", "");
+            let run = collector.on(java, jdk, 64).main("Dying").run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 2);
+        });
+    });
 }
 
 /// An object that a walk of the heap has met before its own OBJECT_ALLOC is told of once.

@@ -7,7 +7,6 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
@@ -22,38 +21,55 @@ use crate::vm::hotspot::flags;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 
+/// What came of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Forced {
+    Made,
+    /// The VM has refused, which is said.
+    Refused,
+    /// The VM has stopped this collector.
+    TooLate,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OurThread {
+    NotStarted,
+    Started,
+    /// There is none, and will be none.
+    Gone,
+}
+
 /// What callers and the thread have to say to each other. Collections are numbered.
 struct Requests {
+    thread: OurThread,
+    /// Of them all, the last that somebody waits for, that was begun, and that was made.
     asked: u64,
     begun: u64,
     made: u64,
-    /// The VM ends: nobody waits any more.
+    last: Forced,
     has_ended: bool,
 }
 
 static REQUESTS: Mutex<Requests> = Mutex::new(Requests {
+    thread: OurThread::NotStarted,
     asked: 0,
     begun: 0,
     made: 0,
+    last: Forced::TooLate,
     has_ended: false,
 });
 static CHANGED: Condvar = Condvar::new();
 
-/// Has the VM collect all of its heap, and waits for that; false if it is too late for this collector.
-pub(super) fn collect(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
+/// Has the VM collect all of its heap, and waits for that.
+pub(super) fn collect(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Forced {
     if flags::stops_the_world() {
-        force(jvmti);
-        return true;
+        return force(jvmti);
     }
     if this_vm::phase() != Phase::Live {
-        return false;
+        return Forced::TooLate;
     }
     ensure_thread(jvmti, jni);
-    own.resting(ask).unwrap_or_else(|| {
-        // There is no thread, or its THREAD_START waits for what the caller holds.
-        force(jvmti);
-        true
-    })
+    own.resting(ask).unwrap_or_else(|| force(jvmti))
 }
 
 /// The VM is about to end: whoever waits here goes on.
@@ -62,67 +78,93 @@ pub(crate) fn vm_ends() {
     CHANGED.notify_all();
 }
 
-fn force(jvmti: Jvmti) {
-    if let Err(error) = jvmti.force_collection() {
-        log::warn_once!("RunGC: {error}");
+fn force(jvmti: Jvmti) -> Forced {
+    match jvmti.force_collection() {
+        Ok(()) => Forced::Made,
+        Err(error) => {
+            log::warn_once!("RunGC: {error}");
+            Forced::Refused
+        }
     }
 }
 
-/// Asks the thread for a collection. Whether it was made before the VM ends; none if the thread does not
-/// begin with it.
-fn ask() -> Option<bool> {
+/// Asks the thread for a collection. None if there is no thread, or none that begins with it: its THREAD_START may
+/// wait for what the caller holds.
+fn ask() -> Option<Forced> {
     let mut requests = REQUESTS.lock();
-    requests.asked += 1;
-    let mine = requests.asked;
-    let mut deadline = patience::NEW_THREAD_SAYS_HELLO.deadline();
-    while !requests.has_ended && requests.made < mine {
+    let mine = requests.begun + 1;
+    requests.asked = mine;
+    CHANGED.notify_all();
+    let mut deadline = patience::NEW_THREAD_RUNS.deadline();
+    loop {
+        if requests.made >= mine {
+            return Some(requests.last);
+        }
+        if requests.has_ended {
+            return Some(Forced::TooLate);
+        }
+        if requests.thread == OurThread::Gone {
+            return None;
+        }
         if requests.begun > requests.made {
+            // Perhaps an earlier one.
             CHANGED.wait(&mut requests);
-            // That may have been an earlier one.
-            deadline = patience::NEW_THREAD_SAYS_HELLO.deadline();
+            deadline = patience::NEW_THREAD_RUNS.deadline();
         } else if CHANGED.wait_until(&mut requests, deadline).timed_out() && requests.begun < mine {
+            requests.asked = requests.begun;
             return None;
         }
     }
-    Some(requests.made >= mine)
 }
 
 /// Starts the thread, once.
 fn ensure_thread(jvmti: Jvmti, jni: Jni) {
-    static STARTED: AtomicBool = AtomicBool::new(false);
-    if STARTED.swap(true, Ordering::AcqRel) {
-        return;
+    {
+        let mut requests = REQUESTS.lock();
+        if requests.thread != OurThread::NotStarted {
+            return;
+        }
+        requests.thread = OurThread::Started;
     }
     let entry: ThreadEntry = run;
-    if !system_thread::start(jvmti, jni, c"JVMPI GC", 10, Whose::Ours, entry) {
-        log::warning!("no thread for RunGC: at the VM's end it may wait until the process has gone");
+    if !system_thread::start(jvmti, jni, c"JVMPI RunGC", 10, Whose::Ours, entry) {
+        log::warning!(
+            "no thread for RunGC: one at the VM's end may wait until the process has gone"
+        );
+        ours_is_gone();
     }
+}
+
+fn ours_is_gone() {
+    REQUESTS.lock().thread = OurThread::Gone;
+    CHANGED.notify_all();
 }
 
 extern "C-unwind" fn run(_: *mut c_void) {
     guarded("the thread of RunGC", (), || {
-        while let Some(number) = next() {
-            if let Some(jvmti) = this_vm::jvmti() {
-                force(jvmti);
-            }
-            REQUESTS.lock().made = number;
+        while let Some((number, jvmti)) = next() {
+            let forced = force(jvmti);
+            let mut requests = REQUESTS.lock();
+            requests.last = forced;
+            requests.made = number;
             CHANGED.notify_all();
         }
     });
+    ours_is_gone();
 }
 
-/// The newest collection that was asked for and is not made; none when there will be no more.
-fn next() -> Option<u64> {
+/// The next collection that somebody waits for; none when there will be no more.
+fn next() -> Option<(u64, Jvmti)> {
     let mut requests = REQUESTS.lock();
-    loop {
-        if requests.has_ended || this_vm::phase() != Phase::Live {
-            return None;
-        }
-        if requests.asked > requests.made {
+    while !requests.has_ended && this_vm::phase() == Phase::Live {
+        if requests.asked > requests.begun {
             requests.begun = requests.asked;
-            return Some(requests.begun);
+            CHANGED.notify_all();
+            return Some((requests.begun, this_vm::jvmti()?));
         }
+        // An agent that is detached ends no VM.
         let deadline = Instant::now() + Duration::from_secs(1);
         CHANGED.wait_until(&mut requests, deadline);
     }
+    None
 }

@@ -13,7 +13,8 @@ use crate::events::gc::bracket::{self, EVENTS, Outcome, send};
 use crate::events::gc::bracket_event::HURRY;
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling::is_held;
-use crate::events::gc::{collections, forcing, object_free};
+use crate::events::gc::forcing::{self, Forced};
+use crate::events::gc::{collections, object_free};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{untagged, wanted};
@@ -106,16 +107,19 @@ fn send_soon(
 pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let claim = Claim::take_patiently();
     let sentinel = collections::plant_sentinel(jvmti, jni, own);
-    if forcing::collect(jvmti, jni, own) {
-        if object_free::is_on() {
+    match forcing::collect(jvmti, jni, own) {
+        Forced::Made if object_free::is_on() => {
             let told = own.resting(|| collections::wait_until_told(sentinel, patience::VM_TELLS));
             if !told {
                 log::info!("the VM has not told of all deaths in time; the rest comes later");
             }
             untagged::look_for_dead(true);
         }
-    } else {
-        log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
+        Forced::Made => {}
+        Forced::Refused => return,
+        Forced::TooLate => {
+            log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
+        }
     }
     if claim.is_none() || !object_free::is_on() || is_held() {
         // Inside a bracket or a dump: what died comes in the next one.
