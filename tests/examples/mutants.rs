@@ -241,7 +241,7 @@ impl Copy {
     }
 
     /// Runs the tests of many calls at once, and says which of these have passed for certain:
-    /// of each filter tests were run, on a JDK, and none failed.
+    /// of each filter tests were run, on a JDK, and none failed. The others are to be asked singly.
     fn together<'a>(&self, calls: &[&'a Call], name: &str) -> Result<Vec<&'a Call>> {
         let calls: Vec<(&Call, Vec<&str>)> = calls
             .iter()
@@ -261,14 +261,16 @@ impl Copy {
         let output = self.cargo(&words, jdks, &mut said)?;
         write(&self.folder.join(format!("{name}.log")), &said)?;
         let stdout = String::from_utf8_lossy(&output.stdout);
-        let results: Vec<(&str, &str)> = stdout
-            .lines()
-            .filter_map(|line| line.strip_prefix("test ")?.split_once(" ... "))
-            .collect();
+        // 101: some failed.
+        let has_ended = matches!(output.status.code(), Some(0 | 101));
+        let Some(results) = results(&stdout).filter(|_| has_ended) else {
+            return Ok(Vec::new());
+        };
         let on_a_jdk = fs::read_to_string(self.passed()).unwrap_or_default();
         let has_passed = |filter: &&str| {
-            let mut its = results.iter().filter(|(test, _)| test.contains(filter));
-            its.all(|(_, result)| *result == "ok") && on_a_jdk.contains(filter)
+            let its = results.iter().filter(|(test, _)| test.contains(filter));
+            let its: Vec<&str> = its.map(|(_, result)| *result).collect();
+            !its.is_empty() && its.iter().all(|it| *it == "ok") && on_a_jdk.contains(filter)
         };
         let mut calls = calls;
         calls.retain(|(_, filters)| filters.iter().all(has_passed));
@@ -352,6 +354,24 @@ impl Copy {
 fn cargo_words<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
     let end = words.iter().position(|word| *word == "--");
     &words[..end.unwrap_or(words.len())]
+}
+
+/// What the harness says of each test, if it came to its end and nothing is missing or between its lines.
+fn results(stdout: &str) -> Option<Vec<(&str, &str)>> {
+    let results: Vec<(&str, &str)> = stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("test ")?.split_once(" ... "))
+        .collect();
+    let mut ends = stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("test result: "));
+    let (_, counts) = ends.next()?.split_once(". ")?;
+    let of = |what| {
+        let mut counts = counts.split("; ");
+        counts.find_map(|count| count.strip_suffix(what)?.parse::<usize>().ok())
+    };
+    let all = of(" passed")? + of(" failed")? + of(" ignored")?;
+    (ends.next().is_none() && all == results.len()).then_some(results)
 }
 
 /// Whether the harness reports at least one test that passed.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Write as _;
 
 use crate::jdk::Jdk;
-use crate::run::Running;
+use crate::run::{Running, Wait};
 
 /// How much is wanted (`XRUN_AMOUNT`); `short` in `./check`.
 pub fn amount(short: u64) -> u64 {
@@ -39,12 +39,17 @@ pub fn tell(jdk: Option<&Jdk>, done: u64, seen: &str) {
 
 /// The memory of its own that a program has, in MB, looked at twice a second to its end: each quarter's mean. (The heap
 /// of some collectors is memory of a file, which is mapped in several places and counted in each.)
+///
+/// # Panics
+/// If it hangs.
 pub fn resident(running: &mut Running) -> [u64; 4] {
     let mut seen = Vec::new();
+    let mut wait = Wait::begins();
     while !running.has_ended() {
         let resident = running.status("RssAnon");
         let kb = resident.and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
         seen.extend(kb);
+        running.assert_in_time(&mut wait, "still running");
         std::thread::sleep(std::time::Duration::from_millis(500));
     }
     quarters(&seen).map(|kb| kb >> 10)

@@ -2,7 +2,8 @@
 //! a proof that was stopped goes on where it was, in pieces and by anybody.
 //!
 //! A line is `PART: VERDICT, BUILD`, where the build is a number of what was tested: pieces of several builds stand side
-//! by side, and a proof says of how many it is made. Whoever removes the file begins anew.
+//! by side. A proof is made of those of its own build; of the others it says how they came out. Whoever removes the
+//! file begins anew.
 
 use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
@@ -29,14 +30,14 @@ struct Line {
 }
 
 impl Rounds {
-    /// What was done of a proof of this name, for the machine that the product is for.
+    /// What was done of a proof of this name, for the machine that the product is for. These files are tested, too.
     ///
     /// # Panics
-    /// If the product is not built, or the target folder is not writable.
-    pub fn of(name: &str) -> Self {
+    /// If the product or one of the files is not built, or the target folder is not writable.
+    pub fn of(name: &str, also: &[PathBuf]) -> Self {
         let folder = target().join("rounds");
         let folder = cross().map_or_else(|| folder.clone(), |triple| folder.join(triple));
-        Self::in_file(folder.join(format!("{name}.txt")), build())
+        Self::in_file(folder.join(format!("{name}.txt")), build(also))
     }
 
     fn in_file(file: PathBuf, build: String) -> Self {
@@ -57,9 +58,9 @@ impl Rounds {
         &self.file
     }
 
-    /// How often this came of a part.
+    /// How often this came of a part with this build.
     pub fn count(&self, part: &str, verdict: &str) -> usize {
-        let lines = self.lines.iter();
+        let lines = self.lines.iter().filter(|line| line.build == self.build);
         lines
             .filter(|line| line.part == part && line.verdict == verdict)
             .count()
@@ -67,15 +68,23 @@ impl Rounds {
 
     /// The same of all parts that begin so.
     pub fn count_all(&self, parts: &str, verdict: &str) -> usize {
-        let lines = self.lines.iter();
+        let lines = self.lines.iter().filter(|line| line.build == self.build);
         lines
             .filter(|line| line.part.starts_with(parts) && line.verdict == verdict)
             .count()
     }
 
-    /// How many builds those parts are of.
-    pub fn builds(&self, parts: &str) -> usize {
-        let lines = self.lines.iter();
+    /// The same with all other builds.
+    pub fn count_others(&self, parts: &str, verdict: &str) -> usize {
+        let lines = self.lines.iter().filter(|line| line.build != self.build);
+        lines
+            .filter(|line| line.part.starts_with(parts) && line.verdict == verdict)
+            .count()
+    }
+
+    /// How many other builds those parts are of.
+    pub fn other_builds(&self, parts: &str) -> usize {
+        let lines = self.lines.iter().filter(|line| line.build != self.build);
         let builds = lines.filter(|line| line.part.starts_with(parts));
         builds
             .map(|line| &*line.build)
@@ -116,11 +125,11 @@ impl Line {
     }
 }
 
-/// The same for the same libraries and launcher.
-fn build() -> String {
+/// The same for the same libraries and launcher, and for these files.
+fn build(also: &[PathBuf]) -> String {
     let mut hasher = DefaultHasher::new();
-    for file in [product::shim(), product::xrun()] {
-        let bytes = std::fs::read(&file);
+    for file in [product::shim(), product::xrun()].iter().chain(also) {
+        let bytes = std::fs::read(file);
         hasher.write(&bytes.unwrap_or_else(|error| panic!("{}: {error}", file.display())));
     }
     format!("build {:016x}", hasher.finish())
@@ -144,15 +153,38 @@ mod tests {
         let mut text = std::fs::read_to_string(&file).unwrap();
         text.push_str("17 a: equ");
         std::fs::write(&file, text).unwrap();
-        let mut second = Rounds::in_file(file.clone(), "build 2".to_owned());
+        let mut second = Rounds::in_file(file.clone(), "build 1".to_owned());
         assert_eq!(second.count("17 a", "equal"), 1);
         second.add("17 a", "equal");
         second.add("25 a", "equal");
-        let third = Rounds::in_file(file, "build 2".to_owned());
+        let third = Rounds::in_file(file, "build 1".to_owned());
         assert_eq!(third.count("17 a", "equal"), 2);
         assert_eq!(third.count("17 b", "no verdict"), 1);
         assert_eq!(third.count_all("17 ", "equal"), 3);
-        assert_eq!(["17 ", "25 "].map(|jdk| third.builds(jdk)), [2, 1]);
+        assert_eq!(third.other_builds("17 "), 0);
+        let _ = std::fs::remove_dir_all(folder);
+    }
+
+    /// An alarm of what was mended since is none, and what passed then says nothing of what is there now.
+    #[test]
+    fn a_proof_is_of_one_build() {
+        let folder = unique("rounds");
+        let file = folder.join("proof.txt");
+        let mut old = Rounds::in_file(file.clone(), "build 1".to_owned());
+        old.add("17 a", "equal");
+        old.add("17 a", "ALARM");
+        old.add("25 a", "equal");
+        let mut new = Rounds::in_file(file, "build 2".to_owned());
+        assert_eq!(new.count("17 a", "equal"), 0);
+        new.add("17 a", "equal");
+        let counts = ["equal", "ALARM"].map(|it| [new.count("17 a", it), new.count_all("17 ", it)]);
+        assert_eq!(counts, [[1, 1], [0, 0]]);
+        let others = ["equal", "ALARM"].map(|it| new.count_others("17 ", it));
+        assert_eq!(others, [1, 1]);
+        assert_eq!(
+            ["17 ", "25 ", "9 "].map(|jdk| new.other_builds(jdk)),
+            [1, 1, 0]
+        );
         let _ = std::fs::remove_dir_all(folder);
     }
 }

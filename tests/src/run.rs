@@ -2,6 +2,7 @@
 //! Longer than most: what a run is started with, how it is watched and what it leaves is asked for by most tests, in
 //! one chain of calls.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read};
@@ -345,6 +346,41 @@ impl Drop for Group {
 /// How much longer what another processor is made of by a program may take.
 const SLOWER: u32 = 20;
 
+/// That somebody waits for a program.
+#[derive(Debug)]
+pub(crate) struct Wait {
+    asked: Instant,
+    looked: Instant,
+    /// What its threads had waited for processors at the first look.
+    before: Option<Waits>,
+}
+
+impl Wait {
+    const A_WHILE: Duration = Duration::from_millis(500);
+
+    /// From now on.
+    pub(crate) fn begins() -> Self {
+        let now = Instant::now();
+        Self {
+            asked: now,
+            looked: now,
+            before: None,
+        }
+    }
+}
+
+/// Whether the time of a program is over that has taken so long, has been waited for so long, and meanwhile has itself
+/// waited so long for a processor. What the test did before it waited may have taken all of the limit on a machine with
+/// much else to do, and the program gets fewer processors there: neither is a hang. One that hangs may have
+/// threads that wait for processors, too, so that counts for some times the limit only.
+fn is_late(limit: Duration, took: Duration, asked: Duration, waited: Duration) -> bool {
+    const AT_LEAST: Duration = Duration::from_secs(20);
+    const AT_MOST: u32 = 3;
+    let waited = waited.min(asked);
+    asked > AT_MOST * limit
+        || took.saturating_sub(waited) > limit && asked - waited > limit.min(AT_LEAST)
+}
+
 /// A program that is running.
 #[derive(Debug)]
 pub struct Running {
@@ -407,15 +443,13 @@ impl Running {
     }
 
     fn wait_for(&mut self, stream: fn(&Self) -> &Stream, text: &str) -> String {
-        const A_WHILE: Duration = Duration::from_millis(500);
-        let asked = Instant::now();
+        let mut wait = Wait::begins();
         loop {
-            match stream(self).lines.recv_timeout(A_WHILE) {
+            match stream(self).lines.recv_timeout(Wait::A_WHILE) {
                 Ok(line) if line.contains(text) => return line,
-                Ok(_) | Err(mpsc::RecvTimeoutError::Timeout) if self.is_late(asked) => {
-                    self.hangs(&format!("no line with `{text}`"))
+                Ok(_) | Err(mpsc::RecvTimeoutError::Timeout) => {
+                    self.assert_in_time(&mut wait, &format!("no line with `{text}`"));
                 }
-                Ok(_) | Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     self.ended(&format!("a line with `{text}`"))
                 }
@@ -436,15 +470,13 @@ impl Running {
     pub fn signal(&mut self, name: &str) {
         const QUIT: u64 = 1 << 3;
         let pid = self.pid().to_string();
-        let asked = Instant::now();
+        let mut wait = Wait::begins();
         let ready = || signals(&pid, "SigCgt").is_none_or(|caught| caught & QUIT != 0);
         while name == "QUIT" && !ready() {
             if self.child.ended().is_some() {
                 self.ended("a handler of QUIT");
             }
-            if self.is_late(asked) {
-                self.hangs("no handler of QUIT");
-            }
+            self.assert_in_time(&mut wait, "no handler of QUIT");
             std::thread::sleep(Duration::from_millis(2));
         }
         signal(self.pid(), name);
@@ -471,14 +503,12 @@ impl Running {
     /// If it hangs; the message has the threads' stacks, as far as the VM still
     /// prints them.
     pub fn finish(mut self) -> Run {
-        let asked = Instant::now();
+        let mut wait = Wait::begins();
         let status = loop {
             if let Some(status) = self.child.ended() {
                 break status;
             }
-            if self.is_late(asked) {
-                self.hangs("still running");
-            }
+            self.assert_in_time(&mut wait, "still running");
             std::thread::sleep(Duration::from_millis(3));
         };
         Run {
@@ -491,19 +521,23 @@ impl Running {
         }
     }
 
-    /// Whether its time is over, for whoever waits since then. What the test did meanwhile may have taken all of it
-    /// on a machine with much else to do, and there the program itself waits for a processor: neither is a hang.
-    fn is_late(&self, asked: Instant) -> bool {
-        const AT_LEAST: Duration = Duration::from_secs(20);
-        const AT_MOST: u32 = 10;
-        let took = self.started.elapsed();
-        if took <= self.limit || asked.elapsed() <= self.limit.min(AT_LEAST) {
-            return false;
+    /// For whoever waits for it, as often as he likes: it is looked at twice a second.
+    ///
+    /// # Panics
+    /// If its time is over.
+    pub(crate) fn assert_in_time(&mut self, wait: &mut Wait, why: &str) {
+        if wait.looked.elapsed() < Wait::A_WHILE {
+            return;
         }
-        // It is asked often, and this takes some time.
-        std::thread::sleep(Duration::from_millis(100));
-        took - waited_for_processors(self.pid()).min(took) > self.limit
-            || took > AT_MOST * self.limit
+        wait.looked = Instant::now();
+        let pid = self.pid();
+        let before = wait.before.get_or_insert_with(|| waits(pid));
+        let took = self.started.elapsed();
+        let asked = wait.asked.elapsed();
+        let is_late = |waited| is_late(self.limit, took, asked, waited);
+        if is_late(Duration::ZERO) && is_late(longest(before, &waits(pid))) {
+            self.hangs(why);
+        }
     }
 
     fn ended(&mut self, without: &str) -> ! {
@@ -561,9 +595,11 @@ fn signals(pid: &str, key: &str) -> Option<u64> {
         .map(|mask| mask << 1)
 }
 
-/// How long threads of a process group could run and did not, all together: one waits for another that waits for a
-/// processor. Those of a hang wait for none.
-fn waited_for_processors(group: u32) -> Duration {
+/// How long each thread could run and did not, so far.
+type Waits = HashMap<PathBuf, Duration>;
+
+/// That of the threads of a process group.
+fn waits(group: u32) -> Waits {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = processes.filter(|process| {
         let stat = std::fs::read_to_string(process.path().join("stat")).unwrap_or_default();
@@ -575,9 +611,19 @@ fn waited_for_processors(group: u32) -> Duration {
     let waited = tasks.flatten().flatten().filter_map(|task| {
         // Nanoseconds that it ran, those that it waited, and how often it did.
         let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
-        text.split(' ').nth(1)?.parse::<u64>().ok()
+        let waited = text.split(' ').nth(1)?.parse().ok()?;
+        Some((task.path(), Duration::from_nanos(waited)))
     });
-    Duration::from_nanos(waited.sum())
+    waited.collect()
+}
+
+/// That of the thread which has waited longest since: what many waited at once is not longer for that.
+fn longest(before: &Waits, now: &Waits) -> Duration {
+    let since = now.iter().map(|(thread, waited)| {
+        let before = before.get(thread).copied().unwrap_or_default();
+        waited.saturating_sub(before)
+    });
+    since.max().unwrap_or_default()
 }
 
 /// Each thread's name, state and place in the kernel.
@@ -727,6 +773,45 @@ mod tests {
         std::thread::sleep(Duration::from_millis(1300));
         slow.wait_for_line("here");
         assert_eq!(slow.finish().code(), 0);
+    }
+
+    #[test]
+    fn who_waits_for_a_processor_has_longer_but_not_forever() {
+        let late = |took, asked, waited| {
+            is_late(
+                Duration::from_secs(60),
+                Duration::from_secs(took),
+                Duration::from_secs(asked),
+                Duration::from_secs(waited),
+            )
+        };
+        assert!(late(61, 61, 0));
+        // The test did something else meanwhile.
+        assert!(!late(500, 20, 0));
+        assert!(late(500, 21, 0));
+        assert!(!late(500, 30, 25));
+        // It got no processor.
+        assert!(!late(100, 100, 50));
+        assert!(late(100, 100, 30));
+        assert!(!late(180, 180, 180));
+        assert!(late(181, 181, 181));
+        assert!(!late(61, 61, 1000));
+    }
+
+    #[test]
+    fn what_many_waited_at_once_counts_once_and_since_then() {
+        let waits = |all: &[(&str, u64)]| -> Waits {
+            let all = all.iter();
+            all.map(|&(thread, seconds)| (thread.into(), Duration::from_secs(seconds)))
+                .collect()
+        };
+        let before = waits(&[("a", 100), ("b", 7), ("gone", 50)]);
+        let now = waits(&[("a", 101), ("b", 10), ("new", 2)]);
+        assert_eq!(longest(&before, &now), Duration::from_secs(3));
+        assert_eq!(longest(&before, &Waits::new()), Duration::ZERO);
+        let mut sleeps = running("exec sleep 100", Duration::from_secs(60));
+        assert!(!super::waits(sleeps.pid()).is_empty());
+        sleeps.child.kill();
     }
 
     #[test]
