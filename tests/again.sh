@@ -59,8 +59,10 @@ done
 [ -n "$first$last" ] || exit 2
 
 loops=""
-# shellcheck disable=SC2086 # a list of numbers
-trap 'kill $loops 2>/dev/null' EXIT
+workers=""
+# Background jobs ignore Ctrl-C: they are told. A worker ends its test.
+# shellcheck disable=SC2086 # lists of numbers
+trap 'kill $loops $workers 2>/dev/null; wait' EXIT
 trap 'exit 130' INT TERM
 for _ in $(seq "${AGAIN_LOOPS:-4}"); do
     while :; do :; done &
@@ -81,17 +83,23 @@ once() {
     jdk=$(set -- $1 $3 $jdks && shift $((2 + ($1 + $2) % ($# - 2))) && echo "$1")
     log=$folder/failed/$2-$jdk-$1.txt
     from=$(date +%s)
-    # What the test starts has limits of its own.
-    if XRUN_ONLY=$jdk timeout -k 60 1h "$binary" --exact "$2" >"$log" 2>&1; then
+    # What the test starts has limits of its own. It is in a process group with all of that, which `timeout` ends.
+    XRUN_ONLY=$jdk timeout -k 60 1h env --default-signal=INT,QUIT "$binary" --exact "$2" >"$log" 2>&1 &
+    running=$!
+    if wait "$running"; then
         rm "$log"
     else
         echo "again: $2 failed on JDK $jdk: $log"
     fi
+    running=""
     echo "$1 $2 $jdk $(($(date +%s) - from))" >>"$done"
 }
 
 # worker N OF: every OFth test of each round.
 worker() {
+    running=""
+    # What was interrupted is neither done nor failed.
+    trap '[ -z "$running" ] || { kill "$running" && wait "$running"; rm -f "$log"; } 2>/dev/null; exit 143' TERM
     round=$(awk 'BEGIN { last = 1 } { if ($1 > last) last = $1 } END { print last }' "$done")
     while [ "$round" -le 4000 ]; do
         number=0

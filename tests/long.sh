@@ -6,11 +6,11 @@
 #                                 `hangs:17:G1`, or `all`
 #
 # LONG_FOR=MINUTES ends it after so long, LONG_PIECE=AMOUNT makes pieces of another size. A line for each piece is in
-# target/long/results.txt (date, name, what of, amount, seconds, what was seen, verdict, commit), what a failed one wrote
-# beside it. Tests are those of ./check, with more of everything (XRUN_AMOUNT). Fuzzing needs cargo-fuzz and a nightly
+# target/long/results.txt (date, name, what of, amount, seconds, what was seen, verdict, commit, seed), what a failed one
+# wrote beside it; the seed of a failed one is tried again before others. Tests are those of ./check, with more of everything (XRUN_AMOUNT). Fuzzing needs cargo-fuzz and a nightly
 # Rust, which is fetched into target/tools if it is not there; Miri a component of that. LONG_BINARY is a program of
 # the tests that is built already.
-# Exit code: 0, or 1 if a piece failed.
+# Exit code: 0, or 1 if a piece failed. What is not to be had is "not run", and no failure.
 
 cd "$(dirname "$0")/.." || exit 2
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -61,6 +61,11 @@ done_of() {
 pieces_of() {
     awk -F"$tab" -v name="$1" -v what="$2" '$2 == name && $3 == what { all++ } END { print all + 0 }' "$results"
 }
+# failed_of NAME WHAT: the seed of a piece that failed and has not been well since, if there is one.
+failed_of() {
+    awk -F"$tab" -v name="$1" -v what="$2" '$2 == name && $3 == what && $9 != "" && $7 != "not run" { last[$9] = $7 }
+        END { for (seed in last) if (last[seed] == "FAILED") { print seed; exit } }' "$results"
+}
 
 is_chosen() {
     row=$1
@@ -79,33 +84,60 @@ if [ $# = 0 ]; then
     exit 0
 fi
 
-# has_fuzz, has_miri: whether they are there, or can be had.
-has_fuzz() {
-    cargo fuzz --version >/dev/null 2>&1 && return
-    echo "long: installing cargo-fuzz from the crates registry into $tools"
-    timeout -k 10 60m cargo install -q --locked --root "$tools" cargo-fuzz
+running=""
+# bounded LIMIT WORDS…: runs it no longer than that, in a process group of its own, which `stop` ends.
+bounded() {
+    limit=$1
+    shift
+    timeout -k 60 "$limit" env --default-signal=INT,QUIT "$@" &
+    running=$!
+    wait "$running"
+    set -- $?
+    running=""
+    return "$1"
 }
-has_miri() {
-    rustup run nightly cargo-miri --version >/dev/null 2>&1 && cargo +nightly miri --version >/dev/null 2>&1 && return
-    echo "long: installing Rust nightly's miri with rustup"
-    timeout -k 10 10m rustup toolchain install nightly --profile minimal --no-self-update --component miri --component rust-src
+stop() {
+    [ -z "$running" ] || { kill "$running" && wait "$running"; } 2>/dev/null
 }
 
-# begin_with TARGET FOLDER: files to begin fuzzing with, each with the byte behind it that chooses.
-begin_with() {
-    case $1 in
-    class_files) set -- "$2" event-translate/class-rewriter/tests/rewrite/corpus/*.class ;;
-    recordings) set -- "$2" tests/recordings/*.rec ;;
-    profiles) set -- "$2" tests/golden/Golden.hprof.txt tests/golden/Golden.hprof.binary ;;
-    elf_files) set -- "$2" "$target"/release/libjvmpi_counter.so "$target"/release/libjvmpi_throw.so ;;
-    *) return ;;
-    esac
-    into=$1
+# has_nightly TOOL [WORDS…], has_fuzz, has_miri: whether they are there, or can be had.
+has_nightly() {
+    tool=$1
     shift
+    rustup run nightly "$tool" --version >/dev/null 2>&1 && return
+    echo "long: installing Rust nightly with rustup ($tool)"
+    bounded 10m rustup toolchain install nightly --profile minimal --no-self-update "$@"
+}
+has_fuzz() {
+    has_nightly rustc || return
+    cargo fuzz --version >/dev/null 2>&1 && return
+    echo "long: installing cargo-fuzz from the crates registry into $tools"
+    bounded 60m cargo install -q --locked --root "$tools" cargo-fuzz@0.13.2
+}
+has_miri() {
+    has_nightly cargo-miri --component miri --component rust-src && cargo +nightly miri --version >/dev/null 2>&1
+}
+
+# begin_with TARGET FOLDER: files to begin fuzzing with; where a file's last byte is no part of it but chooses what
+# is done with it, each with some of those.
+begin_with() {
+    into=$2
+    choosers=""
+    case $1 in
+    class_files | dumps | recordings) choosers="A J |" ;;
+    esac
+    case $1 in
+    class_files) set -- event-translate/class-rewriter/tests/rewrite/corpus/*.class ;;
+    recordings) set -- tests/recordings/*.rec ;;
+    profiles) set -- fuzz/seeds/profiles/* tests/golden/Golden.hprof.txt tests/golden/Golden.hprof.binary ;;
+    elf_files) set -- "$target"/release/libjvmpi_counter.so "$target"/release/libjvmpi_throw.so ;;
+    *) set -- fuzz/seeds/"$1"/* ;;
+    esac
     for file in "$@"; do
-        [ -e "$file" ] && for byte in A J '|'; do
-            new=$into/${file##*/}.$(printf %d "'$byte")
-            [ -e "$new" ] || { cat "$file" && printf %s "$byte"; } >"$new"
+        [ -e "$file" ] || continue
+        for byte in ${choosers:-none}; do
+            new=$into/${file##*/}${choosers:+.$(printf %d "'$byte")}
+            [ -e "$new" ] || { cat "$file" && printf %s "${choosers:+$byte}"; } >"$new"
         done
     done
 }
@@ -116,14 +148,14 @@ run_fuzz() {
     corpus=$folder/corpus/$what
     mkdir -p "$corpus" "$folder/artifacts/$what"
     begin_with "$what" "$corpus"
-    cargo +nightly fuzz run --target-dir "$target/fuzz" --sanitizer "${LONG_SANITIZER:-address}" "$what" "$corpus" -- \
-        -max_total_time="$piece" -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$folder/artifacts/$what/" -print_final_stats=1 || return
+    bounded 12h cargo +nightly fuzz run --target-dir "$target/fuzz" --sanitizer "${LONG_SANITIZER:-address}" "$what" "$corpus" -- \
+        -max_total_time="$piece" -seed="$seed" -timeout=60 -rss_limit_mb=4096 -artifact_prefix="$folder/artifacts/$what/" -print_final_stats=1 || return
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     printf -- '-\t%s\t%s runs, %s files kept\n' "$piece" "$runs" "$(find "$corpus" -type f | wc -l)" >"$told"
 }
 run_miri() {
     has_miri || return 3
-    cargo +nightly miri test -q -p "$what" --target-dir "$target/miri"
+    bounded 12h cargo +nightly miri test -q -p "$what" --target-dir "$target/miri"
 }
 run_test() {
     case $what in
@@ -131,16 +163,13 @@ run_test() {
     *) only="" ;;
     esac
     case $name in hangs) export XRUN_COLLECTORS="${what##*:}" ;; *) unset XRUN_COLLECTORS ;; esac
-    (
-        [ -z "$only" ] || export XRUN_ONLY="$only"
-        cd tests && XRUN_LONG=1 XRUN_AMOUNT=$amount XRUN_SEED=$seed XRUN_TOLD=$told RUST_BACKTRACE=0 \
-            timeout -k 60 12h "$binary" --exact "$test" --nocapture
-    )
+    bounded 12h env -C tests ${only:+XRUN_ONLY="$only"} XRUN_LONG=1 XRUN_AMOUNT="$amount" XRUN_SEED="$seed" XRUN_TOLD="$told" \
+        RUST_BACKTRACE=0 "$binary" --exact "$test" --nocapture
 }
 
 binary=$LONG_BINARY
 case $binary in /* | "") ;; *) binary=$PWD/$binary ;; esac
-# A piece of one row; 0 also if it is done already.
+# A piece of one row; 0 also if it is done already, 2 if it cannot be run here.
 run_piece() {
     amount=${LONG_PIECE:-$piece}
     # Miri and what has its own length are not divided.
@@ -150,7 +179,8 @@ run_piece() {
     [ "$amount" -le "$left" ] || amount=$left
     piece=$amount
     pieces=$(pieces_of "$name" "$what")
-    seed=$((1 + pieces * 1000003))
+    seed=$(failed_of "$name" "$what")
+    seed=${seed:-$((1 + pieces * 1000003))}
     told=$folder/told.$$
     log=$folder/log.$$
     rm -f "$told"
@@ -173,30 +203,35 @@ run_piece() {
     verdict=ok
     [ "$code" = 0 ] || verdict=FAILED
     [ "$code" != 3 ] || verdict="not run"
+    # A test that has run says so; without the JDK, or its collector, it passes all the same.
+    [ "$test" = miri ] || [ -s "$told" ] || [ "$verdict" != ok ] || verdict="not run"
     made=$amount
+    [ "$verdict" != "not run" ] || made=0
     seen=""
     if [ -s "$told" ]; then
         # What the test says of several modes is of the same amount.
         made=$(tail -n 1 "$told" | cut -f 2)
         seen=$(cut -f 3 "$told" | paste -sd ';' -)
     fi
-    commit=$(git rev-parse --short HEAD 2>/dev/null)
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date '+%Y-%m-%d %H:%M')" "$name" "$what" "$made" "$took" "$seen" "$verdict" \
-        "$commit" >>"$results"
+    commit=$(git describe --always --exclude='*' --dirty 2>/dev/null)
+    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date '+%Y-%m-%d %H:%M')" "$name" "$what" "$made" "$took" "$seen" "$verdict" \
+        "$commit" "$seed" >>"$results"
     echo "long: $name $what: $made $unit in $took s: $verdict${seen:+ ($seen)}"
     rm -f "$told"
     if [ "$verdict" = ok ]; then
         rm -f "$log"
         return 0
     fi
-    mv "$log" "$folder/failed-$name-$(echo "$what" | tr : -)-$pieces.txt"
-    echo "long: what it wrote: $folder/failed-$name-$(echo "$what" | tr : -)-$pieces.txt"
+    kept=$folder/$(echo "$verdict" | tr 'A-Z ' 'a-z-')-$name-$(echo "$what" | tr : -)-$pieces.txt
+    mv "$log" "$kept"
+    echo "long: what it wrote: $kept"
+    [ "$verdict" = FAILED ] || return 2
     return 1
 }
 
 until=$(($(date +%s) + ${LONG_FOR:-1000000} * 60))
 rows >"$folder/rows.$$"
-trap 'rm -f "$folder/rows.$$" "$folder/told.$$" "$folder/log.$$"' EXIT
+trap 'stop; rm -f "$folder/rows.$$" "$folder/told.$$" "$folder/log.$$"' EXIT
 trap 'exit 130' INT TERM
 failed=0
 more=1
@@ -210,10 +245,15 @@ while [ "$more" = 1 ]; do
         [ "$(done_of "$name" "$what")" -lt "$all" ] || continue
         # What failed is looked at before more of it is run.
         case " $given_up " in *" $name:$what "*) continue ;; esac
-        if run_piece; then more=1; else
+        run_piece
+        case $? in
+        0) more=1 ;;
+        1)
             failed=1
             given_up="$given_up $name:$what"
-        fi
+            ;;
+        *) given_up="$given_up $name:$what" ;;
+        esac
     done 3<"$folder/rows.$$"
 done
 [ "$found" = 1 ] || {

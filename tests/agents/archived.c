@@ -1,10 +1,12 @@
 /* While a dump is read everything is asked for that has an id, among it objects of classes that nobody has
- * loaded, which lie in the VM's archive: a class of which the VM knows nothing but its name is no reason to end. */
+ * loaded, which lie in the VM's archive: a class of which the VM knows nothing but its name is no reason to end.
+ *
+ * How many ids had no dump is said and not demanded: some 1000 on JDK 17 and 25, and 9 without an archive (-Xshare:off). */
 #include "check.h"
 
 /* Ids are multiples of 16; a small program has not so many. */
 enum { MOST = 40000 };
-static long classes;
+static long known, without_dump;
 
 static void on_load(const char *options)
 {
@@ -18,10 +20,13 @@ static void ask_all(void)
     size_t id;
 
     for (id = 16; id <= 16 * MOST; id += 16) {
-        jvmpi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, (jobjectID)id);
-        jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, (jobjectID)id);
-        if (jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, (jobjectID)id) == JVMPI_FAIL)
-            classes++;
+        int is_class = jvmpi->RequestEvent(JVMPI_EVENT_CLASS_LOAD, (jobjectID)id) == JVMPI_SUCCESS;
+        int is_object = jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, (jobjectID)id) == JVMPI_SUCCESS;
+        int has_dump = jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_DUMP, (jobjectID)id) == JVMPI_SUCCESS;
+
+        /* Most ids are nobody's. */
+        known += is_class || is_object;
+        without_dump += (is_class || is_object) && !has_dump;
     }
 }
 
@@ -34,5 +39,6 @@ static void on_event(JVMPI_Event *event, int type)
 static void check(JNIEnv *env, const char *what)
 {
     expect("a dump", jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL), JVMPI_SUCCESS);
-    expect("what has no record", classes > 0, 1);
+    verdict(known > 0, "some ids are somebody's", known);
+    say("without_dump=%ld", without_dump);
 }

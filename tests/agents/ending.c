@@ -9,16 +9,18 @@ static int at_end, victim_tid;
 
 static void suspender(void *argument)
 {
+    int rests;
+
     while (!in_handler)
         sleep_ms(1);
     jvmpi->SuspendThread(victim);
     suspended = 1;
     while (!returned)
         sleep_ms(1);
-    task_rests(victim_tid, 0); /* it comes as far as it can */
+    rests = task_rests(victim_tid, 0); /* it comes as far as it can */
     say("status %#x", (unsigned)jvmpi->GetThreadStatus(victim));
     /* Said before: the program may be over right after. */
-    say("resuming");
+    say(rests ? "resuming" : "FAIL the suspended thread does not come to rest");
     jvmpi->ResumeThread(victim);
 }
 

@@ -119,6 +119,12 @@ static void is_entry(const char *what, int at, int type, JNIEnv *env)
             what, at < entry_count ? entries[at].type : -1);
 }
 
+static void contender_rests(void)
+{
+    if (!task_rests(contender_tid, 0))
+        say("FAIL the contender does not come to rest");
+}
+
 /* 5 checks. */
 static void contention(JNIEnv *env)
 {
@@ -130,11 +136,11 @@ static void contention(JNIEnv *env)
     inside = 1;
     start("contender", contender);
     reach(&entry_count, first + 1);
-    task_rests(contender_tid, 0);
+    contender_rests();
     inside = 0;
     jvmpi->RawMonitorExit(plain);
     reach(&ready, 2);
-    task_rests(contender_tid, 0);
+    contender_rests();
     jvmpi->RawMonitorExit(hidden);
     reach(&ready, 3);
     expect("a monitor excludes", order_broken, 0);

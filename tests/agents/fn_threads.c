@@ -162,7 +162,8 @@ static void stands_still(JNIEnv *env)
     jvmpi->DisableGC();
     jvmpi->SuspendThread(env);
     /* It stops at its next step; then it uses no more time. */
-    task_rests(task_named("spinning"), 0);
+    if (!task_rests(task_named("spinning"), 0))
+        say("FAIL a suspended thread does not come to rest");
     jvmpi->SuspendThread(env);
     before = jvmpi->ThreadHasRun(env);
     sleep_ms(50);

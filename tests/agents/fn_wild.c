@@ -11,7 +11,7 @@
 #define PAGE 4096
 #define RING 64
 
-static unsigned long seed = 1;
+static unsigned long seed, seeded;
 static long wanted = 1000;
 static volatile long made;
 static volatile int stop, ended;
@@ -20,10 +20,16 @@ static volatile int stop, ended;
 
 static __thread unsigned long long state;
 
+/* Each seed has its own 2^20 numbers, which is more than a run has threads. The lowest bit says that there is a state. */
+static unsigned long long seed_of(unsigned long thread)
+{
+    return (((unsigned long long)seed << 20) + thread) * 2 * 0x9e3779b97f4a7c15ULL | 1;
+}
+
 static unsigned long any(void)
 {
     if (state == 0)
-        state = (__sync_add_and_fetch(&seed, 1) * 0x9e3779b97f4a7c15ULL) | 1;
+        state = seed_of(__sync_add_and_fetch(&seeded, 1));
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
@@ -292,7 +298,7 @@ static void on_load(const char *options)
     char *rest;
     int i;
 
-    seed = strtoul(options, &rest, 10) * 1000;
+    seed = strtoul(options, &rest, 10);
     if (*rest == ',')
         wanted = strtol(rest + 1, NULL, 10);
     make_memory();

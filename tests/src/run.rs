@@ -18,7 +18,7 @@ use crate::jdk::Jdk;
 use crate::{cross, fixture, is_i386, product};
 
 /// Variables that would change what a JVM does.
-const CLEARED: [&str; 8] = [
+pub const CLEARED: [&str; 8] = [
     "JAVA_HOME",
     "JAVA_TOOL_OPTIONS",
     "JDK_JAVA_OPTIONS",

@@ -8,7 +8,7 @@ use std::process::Command;
 use xrun_tests::census::{Judgement, Said, histogram};
 use xrun_tests::collector::{Collector, dealt, each_collector, rotated};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
-use xrun_tests::long_run::amount;
+use xrun_tests::long_run::{amount, tell};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{self, Java, Run};
 use xrun_tests::{fixture, is_i386, long, product};
@@ -609,6 +609,7 @@ fn nothing_hangs() {
             case.heap = 48;
             case.check = "rungc=50,disablegc=150";
             case.collecting_storm(3, millis, "stacks churn");
+            tell(Some(jdk), millis / 1000, &collector.to_string());
         });
     });
 }

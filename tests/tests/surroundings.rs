@@ -73,14 +73,19 @@ const FAULTS: &[Row] = &[
         "80 MB of a cgroup",
         r#"own=$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup) root=/sys/fs/cgroup/memory limit=memory.limit_in_bytes
         [ -n "$own" ] || { own=$(sed -n 's/^0:://p' /proc/self/cgroup) root=/sys/fs/cgroup limit=memory.max; }
+        # Those of runs that were killed.
+        for old in "$root$own"/xrun-[0-9]*; do
+            [ -e "/proc/${old##*-}" ] || rmdir "$old" 2>/dev/null
+        done
         group=$root$own/xrun-$$
         mkdir "$group" 2>/dev/null || exit 77
+        trap '{ echo $$ >"$root$own/cgroup.procs"; rmdir "$group"; } 2>/dev/null' EXIT
+        trap 'kill "$java" 2>/dev/null; wait "$java"; exit 143' TERM
         # Within our own group, whose limits stay.
-        { echo 80000000 >"$group/$limit" && echo $$ >"$group/cgroup.procs"; } 2>/dev/null || { rmdir "$group"; exit 77; }
-        "$@"
-        code=$?
-        echo $$ >"$root$own/cgroup.procs" && rmdir "$group"
-        exit $code"#,
+        { echo 80000000 >"$group/$limit" && echo $$ >"$group/cgroup.procs"; } 2>/dev/null || exit 77
+        "$@" &
+        java=$!
+        wait "$java""#,
     ),
     without(
         "nothing can be written but the current folder",
