@@ -313,7 +313,7 @@ pub static RULES: [Rule; 21] = [
         sources: ["MONITOR_CONTENDED_ENTER", "MonitorContendedEnter"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
-        must: "that there are some, if the old agent was told of 100 (of waits 10). Of a port that has enabled the event for single threads only, that there are some of each thread that has so many; of one that disables it while the program runs, where the old agent does not, that no more than half are missed, if those are so many",
+        must: "that there are some, if the old agent was told of 100 (of waits 10). Of a port that has enabled the event for single threads only, that there are some of each thread that has so many, but for workers of pools, the VM's own threads, and such as a port that listens to ThreadStart was not told of; of one that disables it for all while the program runs, where the old agent does not, that no more than half are missed, if those are so many",
         may_differ: OF_CHANCE,
         cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks. Which thread it was where one side is told of virtual threads, for JVMTI's events have the JNIEnv of the carrier: by class alone then",
     },
