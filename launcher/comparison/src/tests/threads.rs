@@ -125,6 +125,64 @@ fn the_thread_that_ends_the_vm_has_no_end() {
     }
 }
 
+/// Main's end is told of on the system's thread that ends the VM as DestroyJavaVM, and counts on both sides.
+#[test]
+fn an_end_before_the_last_thread_counts() {
+    const MAIN: u64 = 0x20;
+    let tells = |made: &mut Made, number: u8, env: u64, values: Vec<Value<'static>>| {
+        made.add(What::JvmtiEvent {
+            number,
+            environment: 1,
+            env,
+            values,
+            results: Some(vec![]),
+        });
+    };
+    // Behind main's ThreadEnd, the JNIEnv of VMDeath, and whether main has not ended for JVMPI.
+    let port = |then: &[u8], in_callback: bool, last_env: u64, is_last: bool| {
+        let mut both = pair(&[33, 34], &[52, 53, 83, 65]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        starts(&mut both[0], "main", MAIN);
+        if !is_last {
+            both[0].add(What::Event {
+                number: 34,
+                requested: false,
+                env: MAIN + 1,
+                values: vec![],
+                results: Some(vec![]),
+            });
+        }
+        is_called(&mut both[1], "main", MAIN);
+        is_called(&mut both[1], "DestroyJavaVM", 0x40);
+        both[1].jvmti(52, vec![Value::Id(MAIN)]);
+        let then = |made: &mut Made| {
+            for &event in then {
+                tells(made, event, ENV, vec![Value::Id(0x40)]);
+            }
+        };
+        if in_callback {
+            both[1].jvmti_around(53, vec![Value::Id(MAIN)], then);
+        } else {
+            both[1].jvmti(53, vec![Value::Id(MAIN)]);
+            then(&mut both[1]);
+        }
+        tells(&mut both[1], 51, last_env, vec![]);
+        both.iter_mut().for_each(|made| _ = made.ends());
+        says(
+            &verdict(&compared(&both), "threads ended"),
+            Outcome::Equal,
+            &[],
+        );
+    };
+    port(&[52], false, ENV, false);
+    port(&[], false, ENV + 1, false);
+    port(&[52, 53], false, ENV, false);
+    // System.exit in main: what comes at the VM's end, and what the callback does, is no life of it.
+    port(&[83], false, ENV, true);
+    port(&[65], true, ENV, true);
+    port(&[], false, 0, true);
+}
+
 /// As many as it takes, but not many against none.
 #[test]
 fn how_many_work_for_all_is_chance() {
