@@ -303,7 +303,7 @@ pub static RULES: [Rule; 21] = [
         bounds: Bounds::InAll(25),
         must: "objects of the program's classes: as many in all, within 25 %",
         may_differ: "which: when collectors come is chance, and what dies last may come after the VM's end. Objects of the JDK's classes: how many, for the agents themselves make some; not that none came",
-        cannot: "objects whose birth was not seen on that side: they are in the sum, without a name",
+        cannot: "objects whose birth was not seen on that side: they are in the sum, without a name. In one recording of both, as objects born",
     },
     Rule {
         noun: Noun::Contended,
