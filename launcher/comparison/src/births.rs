@@ -144,3 +144,10 @@ impl Births {
         }
     }
 }
+
+/// The class and the size of what an event of a birth tells of.
+pub(crate) fn born(known: &mut Known, values: &[Value<'_>]) -> (Name, u64) {
+    let class = known.class(id(values, 1));
+    let class = class.unwrap_or_else(|| known.number("?"));
+    (class, int(values, 2).unsigned_abs())
+}

@@ -60,7 +60,7 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         let mut numbers = verdict.rule.new.iter();
         numbers.any(|&number| events.contains(&i32::from(number)))
     };
-    if misses && of_rule(&setup.stopped) {
+    if misses && setup.has_stopped(verdict.rule.new) {
         say(
             "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
         );

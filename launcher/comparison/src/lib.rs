@@ -10,6 +10,7 @@
 //! | `old`, `new` | what counts in records of JVMPI, and of JVMTI |
 //! | `listening` | which events a port listens to, and when it has stopped to |
 //! | `again` | an event that several environments of a port are told of |
+//! | `ends` | ends of threads that wait to be counted |
 //! | `births` | what is born to a port and what dies |
 //! | `tags` | what a port's tags stand for |
 //! | `said` | what a port says itself |
@@ -31,6 +32,7 @@ mod causes;
 mod comparison;
 pub mod document;
 mod dumped;
+mod ends;
 mod judge;
 mod known;
 mod listening;

@@ -8,9 +8,13 @@ use crate::known::{id, int};
 use crate::place::Place;
 use crate::side::Setup;
 
-/// The environments that have enabled each event, for all threads or for some.
+/// Each environment's modes of each event: that of all threads, which is that of the thread 0, and those of single ones.
+/// JVMTI has the two beside each other, and tells of what either of them lets through.
 #[derive(Debug, Default)]
-pub(crate) struct Listening(HashMap<i32, BTreeSet<u32>>);
+pub(crate) struct Listening(HashMap<i32, BTreeSet<(u32, u64)>>);
+
+/// NULL.
+const ALL: u64 = 0;
 
 impl Listening {
     /// SetEventNotificationMode, in VMInit perhaps, and what the VM has answered.
@@ -22,45 +26,54 @@ impl Listening {
         code: i64,
     ) {
         let event = i32::try_from(int(arguments, 1)).unwrap_or(0);
-        let is_for_all = id(arguments, 2) == 0;
+        let thread = id(arguments, 2);
         if int(arguments, 0) != 1 {
-            if code == 0 && is_for_all {
-                self.stops(setup, event, environment, place);
+            if code == 0 {
+                self.disables(setup, event, (environment, thread), place);
             }
             return;
         }
-        match code {
-            0 => {
-                let is_new = setup.enabled.insert(event);
-                if is_new && place.is_live && !is_start {
-                    setup.late.insert(event);
-                }
-                setup.stopped.remove(&event);
-                self.0.entry(event).or_default().insert(environment);
-            }
-            _ => _ = setup.refused.insert(event, code),
+        if code != 0 {
+            setup.refused.insert(event, code);
+            return;
         }
-        match is_for_all {
-            true => setup.for_all.insert(event),
-            false => setup.for_some.insert(event),
-        };
-    }
-
-    /// DisposeEnvironment.
-    pub(crate) fn ends(&mut self, setup: &mut Setup, environment: u32, place: Place) {
-        let events: Vec<i32> = self.0.keys().copied().collect();
-        for event in events {
-            self.stops(setup, event, environment, place);
+        let is_new = setup.enabled.insert(event);
+        if is_new && place.is_live && !is_start {
+            setup.late.insert(event);
+        }
+        setup.stopped.remove(&event);
+        let modes = self.0.entry(event).or_default();
+        modes.insert((environment, thread));
+        if thread == ALL {
+            setup.for_all.insert(event);
+            return;
+        }
+        setup.for_some.insert(event);
+        if !modes.iter().any(|&(_, thread)| thread == ALL) {
+            // It was for all before: now it chooses.
+            setup.for_all.remove(&event);
         }
     }
 
-    /// No environment hears of it any more, if this was the last one.
-    fn stops(&mut self, setup: &mut Setup, event: i32, environment: u32, place: Place) {
-        let Some(environments) = self.0.get_mut(&event) else {
+    /// A thread that a port does not care for any more is no event that it has stopped to listen to.
+    fn disables(&mut self, setup: &mut Setup, event: i32, mode: (u32, u64), place: Place) {
+        let Some(modes) = self.0.get_mut(&event) else {
             return;
         };
-        if environments.remove(&environment) && environments.is_empty() {
+        let was_on = modes.remove(&mode);
+        if was_on && mode.1 == ALL && modes.is_empty() {
             setup.stops(event, place);
+        }
+    }
+
+    /// DisposeEnvironment: no environment hears of an event any more, if this was the last one.
+    pub(crate) fn ends(&mut self, setup: &mut Setup, environment: u32, place: Place) {
+        for (&event, modes) in &mut self.0 {
+            let before = modes.len();
+            modes.retain(|&(other, _)| other != environment);
+            if modes.len() < before && modes.is_empty() {
+                setup.stops(event, place);
+            }
         }
     }
 }

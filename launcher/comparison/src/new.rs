@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use recording_format::Value;
 
 use crate::again::Again;
-use crate::births::{Birth, Births};
+use crate::births::{Birth, Births, born};
+use crate::ends::Ends;
 use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::listening::Listening;
 use crate::old::waited_for;
@@ -36,8 +37,8 @@ pub(crate) struct Port {
     unloads_come: bool,
     /// Threads of the port's own.
     own_threads: Vec<u64>,
-    /// What ended last on each thread of the recording: not counted yet, for the VM's end may be next.
-    last_ends: HashMap<u32, (Name, u64)>,
+    /// Not counted yet.
+    ends_of_threads: Ends,
     /// The callback of VMInit runs.
     pub(crate) starts: bool,
     /// That of VMDeath has begun.
@@ -82,8 +83,8 @@ impl Port {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
                 side.told.insert((Noun::ThreadsEnded, id(values, 0)));
-                let before = self.last_ends.insert(place.thread, (name, id(values, 0)));
-                if let Some((name, thread)) = before {
+                let end = (name, id(values, 0));
+                if let Some((name, thread)) = self.ends_of_threads.add(place.thread, end, env) {
                     side.add_one(Noun::ThreadsEnded, name, thread);
                 }
             }
@@ -317,9 +318,16 @@ impl Port {
     }
 
     /// A thread ends the VM, by System.exit say: ThreadEnd tells of that one just before, THREAD_END never.
-    pub(crate) fn the_vm_ends(&mut self, on: u32) {
-        if let Some((_, thread)) = self.last_ends.remove(&on) {
+    pub(crate) fn the_vm_ends(&mut self, on: u32, env: Option<u64>) {
+        if let Some((_, thread)) = self.ends_of_threads.of_the_vm(on, env) {
             self.side.told.remove(&(Noun::ThreadsEnded, thread));
+        }
+    }
+
+    /// An event in no callback.
+    pub(crate) fn goes_on(&mut self, on: u32, event: u8) {
+        if let Some((name, thread)) = self.ends_of_threads.goes_on(on, event) {
+            self.side.add_one(Noun::ThreadsEnded, name, thread);
         }
     }
 
@@ -349,7 +357,7 @@ impl Port {
 
     /// All is counted. Threads that the port has made itself are nobody else's.
     pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
-        for (name, thread) in std::mem::take(&mut self.last_ends).into_values() {
+        for (name, thread) in self.ends_of_threads.drain() {
             self.side.add_one(Noun::ThreadsEnded, name, thread);
         }
         for thread in std::mem::take(&mut self.own_threads) {
@@ -374,13 +382,6 @@ impl Port {
         self.said.replace_in(&mut self.side);
         self.side
     }
-}
-
-/// The class and the size of what an event of a birth tells of.
-fn born(known: &mut Known, values: &[Value<'_>]) -> (Name, u64) {
-    let class = known.class(id(values, 1));
-    let class = class.unwrap_or_else(|| known.number("?"));
-    (class, int(values, 2).unsigned_abs())
 }
 
 fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Frames {

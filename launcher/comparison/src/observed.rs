@@ -125,10 +125,13 @@ impl<'a> Collector<'a> {
                 let place = place(false);
                 self.is_live |= *number == VM_INIT;
                 if *number == VM_DEATH {
-                    self.the_vm_ends(thread);
+                    self.the_vm_ends(thread, Some(*env));
                 }
                 let deep = self.open.get(&thread).map_or(0, Vec::len);
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
+                if deep == 0 {
+                    port.goes_on(thread, *number);
+                }
                 port.ends |= *number == VM_DEATH;
                 let head = (*number, *environment, *env);
                 // Each environment has tags of its own.
@@ -207,14 +210,14 @@ impl<'a> Collector<'a> {
     fn phase(&mut self, number: i32, thread: u32) {
         self.is_live |= number == JVM_INIT_DONE;
         if number == JVM_SHUT_DOWN {
-            self.the_vm_ends(thread);
+            self.the_vm_ends(thread, None);
         }
     }
 
-    fn the_vm_ends(&mut self, on: u32) {
+    fn the_vm_ends(&mut self, on: u32, env: Option<u64>) {
         if !std::mem::replace(&mut self.has_ended, true) {
             for (_, port, _) in self.ports.all.values_mut() {
-                port.the_vm_ends(on);
+                port.the_vm_ends(on, env);
             }
         }
     }

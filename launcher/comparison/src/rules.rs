@@ -303,7 +303,7 @@ pub static RULES: [Rule; 21] = [
         bounds: Bounds::InAll(25),
         must: "objects of the program's classes: as many in all, within 25 %",
         may_differ: "which: when collectors come is chance, and what dies last may come after the VM's end. Objects of the JDK's classes: how many, for the agents themselves make some; not that none came",
-        cannot: "objects whose birth was not seen on that side: they are in the sum, without a name",
+        cannot: "objects whose birth was not seen on that side: they are in the sum, without a name. In one recording of both, as objects born",
     },
     Rule {
         noun: Noun::Contended,
@@ -313,7 +313,7 @@ pub static RULES: [Rule; 21] = [
         sources: ["MONITOR_CONTENDED_ENTER", "MonitorContendedEnter"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
-        must: "that there are some, if the old agent was told of 100 (of waits 10). Of a port that has enabled the event for single threads only, that there are some of each thread that has so many; of one that disables it while the program runs, where the old agent does not, that no more than half are missed, if those are so many",
+        must: "that there are some, if the old agent was told of 100 (of waits 10). Of a port that has enabled the event for single threads only, that there are some of each thread that has so many, but for workers of pools, the VM's own threads, and such as a port that listens to ThreadStart was not told of; of one that disables it for all while the program runs, where the old agent does not, that no more than half are missed, if those are so many",
         may_differ: OF_CHANCE,
         cannot: "MONITOR_CONTENDED_EXIT: JVMTI has no such event. RAW_MONITOR events: they are of the agent's own locks. Which thread it was where one side is told of virtual threads, for JVMTI's events have the JNIEnv of the carrier: by class alone then",
     },
@@ -381,7 +381,7 @@ pub static RULES: [Rule; 21] = [
         bounds: Bounds::Shares,
         must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap. They are wider where threads are found where they were before more often than by chance: those that wait for a processor",
         may_differ: "how many samples there are. Whether a port leaves out threads that wait when GetAllStackTraces lists them, a recording does not tell: with them or without them will do, and where only without them they agree, how many it has listed is said. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run. Frames of hidden classes, lambdas' among them, are left out, as GetCallTrace does",
-        cannot: "fewer than 50 samples on a side. AsyncGetCallTrace, which is none of JVMTI's functions, unless the port says itself what it saw (below). Stacks taken in handlers: those are of events, not of moments",
+        cannot: "fewer than 50 samples on a side. A port that asks for so few frames (1, say) that more than 2 % of its stacks have hidden ones alone. AsyncGetCallTrace, which is none of JVMTI's functions, unless the port says itself what it saw (below). Stacks taken in handlers: those are of events, not of moments",
     },
     Rule {
         noun: Noun::Stacks,

@@ -27,8 +27,10 @@ pub(crate) struct Stacks {
     leaves: HashMap<Name, u64>,
     /// As many frames as were asked for, at least once.
     depth: usize,
-    /// So many of those that were asked for, and no more frames came, were hidden ones, at most.
-    hidden: usize,
+    /// Those that have as many frames as were asked for, some of them hidden: how many by the number of the others.
+    cut: BTreeMap<usize, u64>,
+    /// Those that have hidden frames, as many as were asked for, and no others.
+    blind: u64,
     /// The innermost frames of each thread, and how often one was that of the sample before.
     threads: HashMap<u64, Thread>,
 }
@@ -47,8 +49,11 @@ impl Stacks {
         let asked = usize::try_from(asked).unwrap_or(0);
         self.depth = self.depth.max(asked);
         let Frames { mut shown, hidden } = frames;
-        if shown.len() + hidden >= asked.min(DEPTH) {
-            self.hidden = self.hidden.max(hidden);
+        let is_cut = hidden > 0 && shown.len() + hidden >= asked;
+        if is_cut && shown.is_empty() {
+            self.blind += 1;
+        } else if is_cut {
+            *self.cut.entry(shown.len()).or_default() += 1;
         }
         shown.truncate(DEPTH);
         let frames = shown;
@@ -113,7 +118,8 @@ impl Stacks {
             other: self.other,
             weight,
             depth: self.depth.clamp(1, DEPTH),
-            hidden: self.hidden,
+            cut: self.cut,
+            blind: self.blind,
         }
     }
 }
@@ -127,7 +133,9 @@ pub(crate) struct Samples {
     /// Of one, up to 1.
     pub(crate) weight: f64,
     pub(crate) depth: usize,
-    hidden: usize,
+    cut: BTreeMap<usize, u64>,
+    /// Beside all others: so many show nothing but hidden frames, for no more were asked for.
+    pub(crate) blind: u64,
 }
 
 impl Samples {
@@ -135,9 +143,16 @@ impl Samples {
         self.stacks.values().sum::<u64>() + self.other
     }
 
-    /// As deep as all are whole, or cut.
+    /// As deep as all are whole, or cut; but for a few, which are less than what chance makes of the smallest share.
     pub(crate) fn common_depth(&self) -> usize {
-        self.depth.saturating_sub(self.hidden).max(1)
+        let mut left = (self.all().isqrt() / 10).max(1);
+        for (&shown, &times) in &self.cut {
+            if times > left {
+                return shown.min(self.depth);
+            }
+            left -= times;
+        }
+        self.depth
     }
 
     /// How many have more frames than that.

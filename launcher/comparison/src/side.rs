@@ -92,6 +92,15 @@ impl Setup {
         }
     }
 
+    /// Of events that tell of the same: it has listened to some, and listens to none any more.
+    pub(crate) fn has_stopped(&self, events: &[u8]) -> bool {
+        let events = events.iter().map(|&event| i32::from(event));
+        let mut heard = events
+            .filter(|event| self.enabled.contains(event))
+            .peekable();
+        heard.peek().is_some() && heard.all(|event| self.stopped.contains(&event))
+    }
+
     /// Of events, none of which is enabled for all threads: some are for single ones.
     pub(crate) fn is_for_some(&self, events: &[u8]) -> bool {
         let is = |threads: &BTreeSet<i32>| {

@@ -3,6 +3,7 @@
 mod births;
 mod dumps;
 mod in_one;
+mod listening;
 mod made;
 mod nouns;
 mod own;

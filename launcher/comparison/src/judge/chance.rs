@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Pair, difference, pairs, sorted, totals, verdict, within};
+use super::{Pair, difference, is_jdk, pairs, plural, sorted, totals, verdict, within};
 use crate::rules::{Noun, Rule};
 use crate::side::{Count, Side, Sides};
 use crate::verdict::{Outcome, Verdict};
+
+/// Its number in JVMTI.
+const THREAD_START: i32 = 52;
 
 /// So often something has to come on one side before that it never does on the other says
 /// anything: of monitors more often, for one side may be held up where the other is not.
@@ -17,13 +20,18 @@ const fn sure(noun: Noun) -> u64 {
     }
 }
 
+/// One of the two is told of virtual threads.
+fn are_virtual(sides: Sides<'_>) -> bool {
+    let mut both = [sides.old, sides.new].into_iter();
+    both.any(|side| side.nouns.contains_key(&Noun::VirtualStarted))
+}
+
 /// Of monitors only the thread counts where a side does not know the class, and only the class where one
 /// side is told of virtual threads, which may have waited: JVMTI's events come with the JNIEnv of the carrier.
 fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
     let counts = side.of(noun);
     let is_unknown = sides.old.unknown_monitors || sides.new.unknown_monitors;
-    let has_virtual = |side: &Side| side.nouns.contains_key(&Noun::VirtualStarted);
-    let are_virtual = has_virtual(sides.old) || has_virtual(sides.new);
+    let are_virtual = are_virtual(sides);
     if !noun.is_of_monitors() || !(is_unknown || are_virtual) {
         return counts;
     }
@@ -44,6 +52,8 @@ fn plain(noun: Noun, sides: Sides<'_>, side: &Side) -> BTreeMap<String, Count> {
 ///
 /// If it has disabled the event while the program ran, and the old agent has not, that is all if half are missed; if it
 /// has enabled it for single threads alone, the names of those threads of which the old agent was told often, and it never.
+/// Which worker of a pool waits is chance, and so is whether there is one of that name: a port that hears of starts must
+/// have been told of the thread's.
 fn not_by_chance<'a>(
     rule: &Rule,
     sides: Sides<'_>,
@@ -57,9 +67,16 @@ fn not_by_chance<'a>(
     if has_stopped(rule, sides) && old.saturating_sub(new) >= sure(rule.noun) && new * 2 < old {
         return sorted(counts.collect());
     }
-    if !rule.noun.is_of_monitors() || !sides.new.setup.is_for_some(rule.new) {
+    let setup = &sides.new.setup;
+    if !rule.noun.is_of_monitors() || !setup.is_for_some(rule.new) || are_virtual(sides) {
         return Vec::new();
     }
+    let started = sides.new.of(Noun::ThreadsStarted);
+    let hears_of_starts = setup.enabled.contains(&THREAD_START);
+    let is_sure_to_run = |thread: &str| {
+        let is_there = !hears_of_starts || started.contains_key(thread);
+        is_there && !is_jdk(Noun::ThreadsStarted, thread)
+    };
     let thread = |name: &'a str| name.rsplit_once(" at ").map_or(name, |(thread, _)| thread);
     let mut threads: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
     for (name, both) in names {
@@ -70,17 +87,15 @@ fn not_by_chance<'a>(
     }
     let is_missed = |name: &'a str| {
         let [old, new] = threads.get(thread(name)).copied().unwrap_or_default();
-        old >= sure(rule.noun) && new == 0
+        old >= sure(rule.noun) && new == 0 && is_sure_to_run(thread(name))
     };
     sorted(counts.filter(|(name, _)| is_missed(name)).collect())
 }
 
-/// The port has disabled the events of a noun while the program ran, and the old agent has not.
+/// The port has disabled the events of a noun while the program ran, and the old agent has disabled none.
 fn has_stopped(rule: &Rule, sides: Sides<'_>) -> bool {
     let (old, new) = (&sides.old.setup, &sides.new.setup);
-    let mut numbers = rule.new.iter().map(|&number| i32::from(number));
-    numbers.any(|number| new.stopped.contains(&number))
-        && !rule.old.iter().any(|number| old.stopped.contains(number))
+    new.has_stopped(rule.new) && !rule.old.iter().any(|number| old.stopped.contains(number))
 }
 
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
@@ -111,6 +126,10 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
     }
     let lost = not_by_chance(rule, sides, &both);
     let is_lost = !lost.is_empty();
+    let of_lost = lost.iter().fold([0; 2], |[old, new], (_, both)| {
+        [old + both[0], new + both[1]]
+    });
+    let names = lost.len();
     if wrong.is_empty() {
         wrong = lost;
     }
@@ -137,6 +156,11 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
         Outcome::EqualBut if sides.in_one => format!("{old} and {new}, within {share} %"),
         Outcome::EqualBut => format!("how often: {old} and {new}, which is chance"),
         Outcome::Misses if new == 0 => format!("misses all {old}"),
+        Outcome::Misses if is_lost => {
+            let [old, new] = of_lost;
+            let s = plural(names);
+            format!("misses {} of {old} of {names} name{s}", old - new)
+        }
         Outcome::Misses => format!("misses {} of {old}", old.saturating_sub(new)),
         Outcome::More => format!("sees {} more than {old}", new.saturating_sub(old)),
         Outcome::Differs | Outcome::NotCompared => {

@@ -143,12 +143,6 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
             "the port tags no classes, and does not listen to the extension event ClassUnload",
         );
     }
-    if rule.noun == Noun::Births && sides.in_one && has_the_old_sides_interval(sides) {
-        return nothing(
-            true,
-            "the port has not called SetHeapSamplingInterval(0), and hears of all births only because the old side is in the same VM; alone it hears of one object in 512 KB: record each for itself",
-        );
-    }
     if rule.noun == Noun::Deaths && !new.tags {
         return nothing(
             true,
@@ -160,6 +154,23 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
             true,
             "the port gives one tag to objects of several classes, so that nobody knows what dies",
         );
+    }
+    let is_of_objects = matches!(rule.noun, Noun::Births | Noun::Deaths);
+    if is_of_objects && sides.in_one && has_the_old_sides_interval(sides) {
+        let (called, hears) = match new.interval {
+            None => (
+                "not called SetHeapSamplingInterval(0)".to_owned(),
+                "one object in 512 KB",
+            ),
+            Some(interval) => (
+                format!("called SetHeapSamplingInterval({interval})"),
+                "a sample",
+            ),
+        };
+        let why = format!(
+            "the port has {called}, and hears of all births only because the old side is in the same VM; alone it hears of {hears}: record each for itself"
+        );
+        return nothing(true, &why);
     }
     if rule.noun == Noun::Instructions && sides.in_one {
         return nothing(
@@ -180,10 +191,20 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
 /// In one VM only one can have sampled allocations, at its own interval: all of them, unless the user wants less.
 fn has_the_old_sides_interval(sides: Sides<'_>) -> bool {
     let setup = &sides.new.setup;
-    let wants_less = ["alloc-interval=", "sample="];
     setup.enabled.contains(&SAMPLED_OBJECT_ALLOC)
         && setup.interval != Some(0)
-        && !wants_less.iter().any(|it| sides.settings.contains(it))
+        && !sides.settings.split(',').any(is_of_some)
+}
+
+/// Whether an option of libjvmpi's or of HPROF's leaves births out: by an interval that is not 0.
+fn is_of_some(option: &str) -> bool {
+    let Some((key, value)) = option.split_once('=') else {
+        return false;
+    };
+    let value = value.trim();
+    let is_unit = |it: char| !it.is_ascii_digit();
+    let number = value.split(is_unit).next().unwrap_or_default();
+    matches!(key.trim(), "alloc-interval" | "sample") && number.bytes().any(|digit| digit != b'0')
 }
 
 /// The same of what is in dumps.

@@ -38,10 +38,32 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
     chosen
 }
 
+/// The port sees nothing of some stacks but frames that the old agent does not have, and does not ask for more.
+#[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn is_blind(rule: &'static Rule, all: [u64; 2], new: &Samples) -> Option<Verdict> {
+    let of = all[1] + new.blind;
+    if new.blind as f64 <= SHARE * of as f64 {
+        return None;
+    }
+    let sentence = format!(
+        "the port asks for too few frames ({}): {} of its {of} stacks have none but hidden ones, of lambdas say, which GetCallTrace leaves out",
+        new.depth, new.blind
+    );
+    let mut verdict = verdict(rule, Outcome::NotCompared, sentence);
+    verdict.all = all;
+    verdict.unseen = all[0] >= SAMPLES;
+    Some(verdict)
+}
+
 #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
     let both = [&sides.old.stacks, new];
     let all = both.map(Samples::all);
+    let by_method = rule.noun == Noun::Leaves;
+    let blind = is_blind(rule, all, new);
+    if let Some(blind) = blind.as_ref().filter(|_| by_method || all[1] < SAMPLES) {
+        return blind.clone();
+    }
     for (side, count) in ["the old agent", "the port"].iter().zip(all) {
         if count < SAMPLES {
             let stacks = [&sides.old.setup, &sides.new.setup].map(|setup| setup.stacks_in_handlers);
@@ -60,7 +82,6 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
             return verdict;
         }
     }
-    let by_method = rule.noun == Noun::Leaves;
     let [old_depth, new_depth] = both.map(|side| side.depth);
     if !by_method && new_depth < old_depth {
         let cut = sides.old.stacks.deeper_than(new_depth);
@@ -74,6 +95,9 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
             verdict.all = all;
             return verdict;
         }
+    }
+    if let Some(blind) = blind {
+        return blind;
     }
     let [of_old, of_new] = both.map(Samples::common_depth);
     let depth = of_old.min(of_new);

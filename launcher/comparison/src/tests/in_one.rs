@@ -11,7 +11,7 @@ use crate::{Outcome, Wish, compare};
 fn in_one_vm_a_port_hears_of_what_it_has_not_asked_for() {
     let found = |interval: Option<i64>, settings: &str| {
         let mut both = Made::of("java Work").settings(settings);
-        both.enables(&[4]).listens(&[SAMPLED]);
+        both.enables(&[4, 5]).listens(&[SAMPLED, 83]);
         if let Some(interval) = interval {
             both.call(156, vec![Value::Int(interval)], vec![]);
         }
@@ -19,17 +19,38 @@ fn in_one_vm_a_port_hears_of_what_it_has_not_asked_for() {
             .starts()
             .names("LWork$Bar;", 0x100);
         born(&mut both, 0x100, 7, 16);
-        told(&mut both, SAMPLED, 0x100, 7, 16);
+        told(&mut both, SAMPLED, 0x100, 6, 16);
+        let made = vec![Value::Id(0), Value::Id(0x100), Value::Int(16)];
+        both.jvmti_around(SAMPLED, made, |made| {
+            made.call(107, vec![Value::Id(0), Value::Int(1)], vec![]);
+        });
         both.ends();
         let comparison = compare(&both.observed(), None, Wish::default()).unwrap();
-        verdict(&comparison, "objects born")
+        ["objects born", "objects freed"].map(|noun| verdict(&comparison, noun))
     };
-    for interval in [None, Some(4096)] {
-        let alone = found(interval, "");
-        says(&alone, Outcome::NotCompared, &["record each for itself"]);
-        assert!(alone.unseen, "{alone:#?}");
+    let is_told_by_chance = |interval, settings, words: &str| {
+        for alone in found(interval, settings) {
+            says(&alone, Outcome::NotCompared, &["record each for itself"]);
+            says(&alone, Outcome::NotCompared, &[words]);
+            assert!(alone.unseen, "{alone:#?}");
+        }
+    };
+    for settings in [
+        "",
+        "alloc-interval=0",
+        "xalloc-interval=4k,sample=0,resample=8",
+    ] {
+        is_told_by_chance(None, settings, "in 512 KB");
+        is_told_by_chance(Some(4096), settings, "of a sample");
     }
-    assert!(!found(Some(0), "").unseen);
-    let wanted = found(Some(4096), "alloc-interval=4096");
-    assert!(!wanted.unseen, "{wanted:#?}");
+    for (interval, settings) in [
+        (Some(0), ""),
+        (Some(4096), "alloc-interval=4096"),
+        (Some(4096), "attached=on,sample=4k"),
+        (None, "alloc-interval=512k"),
+    ] {
+        for wanted in found(interval, settings) {
+            assert!(!wanted.unseen, "{wanted:#?}");
+        }
+    }
 }

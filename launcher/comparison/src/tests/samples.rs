@@ -181,3 +181,89 @@ fn frames_of_lambdas_are_left_out() {
         assert_eq!(found("LOther;", depth), [Outcome::Differs; 2], "{depth}");
     }
 }
+
+/// One stack in many that is cut between lambdas is not what all others are cut to.
+#[test]
+fn a_stack_that_is_cut_by_hidden_frames_is_one() {
+    let found = |cut: usize| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        both[1].names("LOne$$Lambda.0x00007f;", 0x300);
+        for sample in 0..100 {
+            old_stack(&mut both[0], &[0x101, 0x101, 0x101], 4);
+            if sample < cut {
+                new_stack(&mut both[1], &[0x301, 0x301, 0x301, 0x101], 4);
+            } else {
+                // Not called by the same.
+                new_stack(&mut both[1], &[0x101, 0x101, 0x201], 4);
+            }
+        }
+        verdict(&compared(&both), "samples by stack")
+    };
+    says(&found(0), Outcome::Differs, &[]);
+    says(&found(1), Outcome::Differs, &[]);
+    says(&found(40), Outcome::EqualBut, &[]);
+}
+
+/// More than what is kept may be asked for.
+#[test]
+fn deep_stacks_are_whole() {
+    let frames = |deepest: u64| {
+        let mut frames = vec![0x101; 60];
+        frames[59] = deepest;
+        frames
+    };
+    let found = |deepest: u64| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        both[1].names("LOne$$Lambda.0x00007f;", 0x300);
+        for _ in 0..60 {
+            old_stack(&mut both[0], &frames(0x101), 128);
+            let mut new = vec![0x301; 10];
+            new.extend(frames(deepest));
+            new_stack(&mut both[1], &new, 128);
+        }
+        verdict(&compared(&both), "samples by stack").outcome
+    };
+    assert_eq!(found(0x101), Outcome::EqualBut);
+    assert_eq!(found(0x201), Outcome::Differs);
+}
+
+/// Whose only frame is one that the old agent does not have.
+#[test]
+fn a_port_may_ask_for_too_few_frames() {
+    let found = |lambdas: usize, asked: i64| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        both[1].names("LOne$$Lambda.0x00007f;", 0x300);
+        for sample in 0..100 {
+            let lambda = sample < lambdas;
+            let leaf = if lambda { 0x201 } else { 0x101 };
+            old_stack(&mut both[0], &[leaf], 1);
+            let frames = if lambda {
+                [0x301, 0x201]
+            } else {
+                [0x101, 0x101]
+            };
+            let asked_for = usize::try_from(asked).unwrap();
+            new_stack(&mut both[1], &frames[..asked_for], asked);
+        }
+        let comparison = compared(&both);
+        ["samples by method", "samples by stack"].map(|noun| verdict(&comparison, noun))
+    };
+    for blind in found(60, 1) {
+        says(
+            &blind,
+            Outcome::NotCompared,
+            &["too few frames (1): 60 of its 100"],
+        );
+        assert!(blind.unseen, "{blind:#?}");
+    }
+    for found in found(2, 1) {
+        says(&found, Outcome::EqualBut, &[]);
+    }
+    says(&found(60, 2)[0], Outcome::EqualBut, &[]);
+}

@@ -125,6 +125,64 @@ fn the_thread_that_ends_the_vm_has_no_end() {
     }
 }
 
+/// Main's end is told of on the system's thread that ends the VM as DestroyJavaVM, and counts on both sides.
+#[test]
+fn an_end_before_the_last_thread_counts() {
+    const MAIN: u64 = 0x20;
+    let tells = |made: &mut Made, number: u8, env: u64, values: Vec<Value<'static>>| {
+        made.add(What::JvmtiEvent {
+            number,
+            environment: 1,
+            env,
+            values,
+            results: Some(vec![]),
+        });
+    };
+    // Behind main's ThreadEnd, the JNIEnv of VMDeath, and whether main has not ended for JVMPI.
+    let port = |then: &[u8], in_callback: bool, last_env: u64, is_last: bool| {
+        let mut both = pair(&[33, 34], &[52, 53, 83, 65]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        starts(&mut both[0], "main", MAIN);
+        if !is_last {
+            both[0].add(What::Event {
+                number: 34,
+                requested: false,
+                env: MAIN + 1,
+                values: vec![],
+                results: Some(vec![]),
+            });
+        }
+        is_called(&mut both[1], "main", MAIN);
+        is_called(&mut both[1], "DestroyJavaVM", 0x40);
+        both[1].jvmti(52, vec![Value::Id(MAIN)]);
+        let then = |made: &mut Made| {
+            for &event in then {
+                tells(made, event, ENV, vec![Value::Id(0x40)]);
+            }
+        };
+        if in_callback {
+            both[1].jvmti_around(53, vec![Value::Id(MAIN)], then);
+        } else {
+            both[1].jvmti(53, vec![Value::Id(MAIN)]);
+            then(&mut both[1]);
+        }
+        tells(&mut both[1], 51, last_env, vec![]);
+        both.iter_mut().for_each(|made| _ = made.ends());
+        says(
+            &verdict(&compared(&both), "threads ended"),
+            Outcome::Equal,
+            &[],
+        );
+    };
+    port(&[52], false, ENV, false);
+    port(&[], false, ENV + 1, false);
+    port(&[52, 53], false, ENV, false);
+    // System.exit in main: what comes at the VM's end, and what the callback does, is no life of it.
+    port(&[83], false, ENV, true);
+    port(&[65], true, ENV, true);
+    port(&[], false, 0, true);
+}
+
 /// As many as it takes, but not many against none.
 #[test]
 fn how_many_work_for_all_is_chance() {
@@ -285,89 +343,4 @@ fn who_waits_is_the_thread_of_the_jnienv() {
     says(&waited(0x71, false), Outcome::Differs, &[]);
     // A virtual one's event has the carrier's.
     says(&waited(0x71, true), Outcome::Equal, &[]);
-}
-
-/// How often is chance, but not whom a port listens to, nor that it stops.
-#[test]
-fn what_a_port_does_not_listen_to_is_no_chance() {
-    let waits = |made: &mut Made, thread: u64, times: usize| {
-        for _ in 0..times {
-            made.add(What::JvmtiEvent {
-                number: 73,
-                environment: 1,
-                env: thread + 1,
-                values: vec![Value::Id(0), Value::Id(0x90), Value::Int(5)],
-                results: Some(vec![]),
-            });
-        }
-    };
-    let port = |[main, other]: [usize; 2], listens: &dyn Fn(&mut Made), stops: [bool; 2]| {
-        let mut both = [Made::of("java Work"), Made::of("java Work")];
-        both[0].enables(&[33, 57]);
-        both[1].listens(&[52]);
-        listens(&mut both[1]);
-        both.iter_mut().for_each(|made| _ = made.starts());
-        for (name, id) in [("main", 0x20), ("other", 0x30)] {
-            starts(&mut both[0], name, id);
-            is_called(&mut both[1], name, id);
-            for _ in 0..20 {
-                both[0].add(What::Event {
-                    number: 57,
-                    requested: false,
-                    env: id + 1,
-                    values: vec![Value::Id(0x90), Value::Int(5)],
-                    results: Some(vec![]),
-                });
-            }
-        }
-        waits(&mut both[1], 0x20, main);
-        waits(&mut both[1], 0x30, other);
-        if stops[0] {
-            both[0].add(What::Call {
-                slot: 3,
-                arguments: vec![Value::Int(57), Value::Id(0)],
-                results: Some(vec![Value::Int(0)]),
-            });
-        }
-        if stops[1] {
-            let arguments = vec![Value::Int(0), Value::Int(73), Value::Id(0)];
-            both[1].call(2, arguments, vec![]);
-        }
-        both.iter_mut().for_each(|made| _ = made.ends());
-        verdict(&compared(&both), "waits begun")
-    };
-    let for_one = |made: &mut Made| {
-        let arguments = vec![Value::Int(1), Value::Int(73), Value::Id(0x20)];
-        made.call(2, arguments, vec![]);
-    };
-    let for_all = |made: &mut Made| {
-        let arguments = vec![Value::Int(1), Value::Int(73), Value::Id(0)];
-        made.call(2, arguments, vec![]);
-    };
-    let missed = port([25, 0], &for_one, [false; 2]);
-    says(&missed, Outcome::Misses, &["single threads"]);
-    assert!(
-        missed.differences[0].name.starts_with("other"),
-        "{missed:#?}"
-    );
-    // Each by itself, as it starts; and for all, where it is chance.
-    says(&port([25, 1], &for_one, [false; 2]), Outcome::EqualBut, &[]);
-    says(&port([25, 0], &for_all, [false; 2]), Outcome::EqualBut, &[]);
-
-    let missed = port([3, 2], &for_all, [false, true]);
-    says(
-        &missed,
-        Outcome::Misses,
-        &["misses 35 of 40", "has disabled the event"],
-    );
-    says(
-        &port([3, 2], &for_all, [true, true]),
-        Outcome::EqualBut,
-        &[],
-    );
-    says(
-        &port([15, 15], &for_all, [false, true]),
-        Outcome::EqualBut,
-        &[],
-    );
 }
