@@ -72,7 +72,7 @@ for home; do
     }
     echo "== $("$java" -version 2>&1 | head -1), $home"
     rm -rf "$work/library" "$work/preview"
-    "$java" -cp "$work/tools" Dump "$work/library"
+    "$java" -cp "$work/tools" Dump "$work/library" || fail "the VM's classes could not all be read"
     link "" "$work/library"/* >"$work/plain"
     for mode in "" "receiver instructions monitors"; do
         links_hooked "$work/library" "$mode" ""
@@ -92,7 +92,8 @@ for home; do
             echo "[$mode] $(basename "$program"): $(grep '^entered' "$work/all")"
         done
     done
-    echo "with --enable-preview others: $("$java" --enable-preview -cp "$work/tools" Dump "$work/preview" "$work/library")"
+    others=$("$java" --enable-preview -cp "$work/tools" Dump "$work/preview" "$work/library") || fail "those with --enable-preview could not all be read"
+    echo "with --enable-preview others: $others"
     if [ -d "$work/preview" ]; then
         link --enable-preview "$work/preview"/* >"$work/plain"
         for mode in "" "receiver instructions monitors"; do
