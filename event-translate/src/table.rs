@@ -890,7 +890,7 @@ functions! {
         bad_call: NoEffect,
         mark: Full,
         tested_by: &["objects::agents_that_do_more_than_listen", "functions::ids_and_gc", "handlers::no_bracket_beside_the_agents_own_code", "handlers::locks_in_two_orders"],
-        note: "the bracket has been sent when it returns; called inside a bracket, or while collections are disabled, it sends none; and if a handler of another thread waits for something for 5 s, the bracket comes when that has returned. In JVM_SHUT_DOWN's handler a concurrent collector (ZGC, Shenandoah) has been stopped by the VM: the bracket comes without a collection",
+        note: "the bracket has been sent when it returns; called inside a bracket, or while collections are disabled, it sends none; and if a handler of another thread waits for something for 5 s, the bracket comes when that has returned. In JVM_SHUT_DOWN's handler a concurrent collector (ZGC, Shenandoah) has been stopped by the VM: the bracket comes without a collection, as it does in a RunGC that is under way then: such a collector is asked on a thread of ours, `JVMPI RunGC`",
     }
     /// The id of a thread's object (facts B.13).
     GetThreadObject = 24, "GetThreadObject", since V1 {

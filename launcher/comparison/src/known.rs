@@ -8,10 +8,17 @@ use recording_format::{Space, Value, What};
 use trace_views::{Names, is_in_the_jdk, scrubbed};
 
 use crate::rules::Noun;
-use crate::samples::Frames;
 
 /// The number of a name.
 pub(crate) type Name = u32;
+
+/// Of one stack, the innermost first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames {
+    pub(crate) shown: Vec<Name>,
+    /// How many more there are of classes that the VM hides.
+    pub(crate) hidden: usize,
+}
 
 /// Names of ids, learnt from the records, and the numbers of names.
 #[derive(Debug, Default)]

@@ -7,13 +7,12 @@ use recording_format::Value;
 use crate::again::Again;
 use crate::births::{Birth, Births, born};
 use crate::ends::Ends;
-use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
+use crate::known::{Frames, Known, Name, UNNAMED, id, int, is_prepared};
 use crate::listening::Listening;
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
-use crate::samples::Frames;
 use crate::side::Counting;
 
 /// A port, while it is counted.

@@ -160,7 +160,7 @@ pub static RULES: [Rule; 21] = [
         key: "name of the thread",
         bounds: EXACT,
         must: "threads of the program: each name as often. What the old agent was told before JVM_INIT_DONE is there at start; a port knows it only if it calls GetAllThreads: without that Finalizer and Reference Handler are missed",
-        may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own JVMPI GC) are left out: which there are hangs on the moment, and JVMTI lists some of them only; workers for all (of a ForkJoinPool, carriers of virtual threads among them, MasterPoller, Read-Poller, Write-Poller and VirtualThread-unparker), of which there are as many as it takes: how many is said, and that one side has 4 and the other none is a difference. Threads that nobody has given a name are all called `Thread-N`",
+        may_differ: "threads of the VM itself (compilers, collectors, Common-Cleaner, DestroyJavaVM and the like, and libjvmpi's own, JVMPI GC and JVMPI RunGC) are left out: which there are hangs on the moment, and JVMTI lists some of them only; workers for all (of a ForkJoinPool, carriers of virtual threads among them, MasterPoller, Read-Poller, Write-Poller and VirtualThread-unparker), of which there are as many as it takes: how many is said, and that one side has 4 and the other none is a difference. Threads that nobody has given a name are all called `Thread-N`",
         cannot: "virtual threads, which have rows of their own: THREAD_START tells of each, ThreadStart of none. Threads whose name nobody asked for (GetThreadInfo) and which ran no callback: they are counted, not named",
     },
     Rule {

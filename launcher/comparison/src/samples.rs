@@ -3,20 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use crate::known::{Known, Name};
+use crate::known::{Frames, Known, Name};
 
 /// Frames that are kept.
 const DEPTH: usize = 64;
 /// Different stacks that are kept; all others are one.
 const STACKS: usize = 1 << 14;
-
-/// Of one stack, the innermost first.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Frames {
-    pub(crate) shown: Vec<Name>,
-    /// How many more there are of classes that the VM hides.
-    pub(crate) hidden: usize,
-}
 
 /// Stacks, while they are counted.
 #[derive(Debug, Default)]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use shim_options::class_filter::ClassFilter;
 
-use crate::known::{Known, Name};
+use crate::known::{Frames, Known, Name};
 use crate::ones::{Matched, Ones};
 use crate::place::Place;
 use crate::rules::Noun;
-use crate::samples::{Frames, Samples, Stacks};
+use crate::samples::{Samples, Stacks};
 
 /// Of one name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

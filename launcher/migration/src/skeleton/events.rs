@@ -145,7 +145,7 @@ pub(super) const fn row_of(event: EventKind) -> Row {
                 ),
             ],
             count: Count::EqualFor(
-                "platform threads but `JVMPI GC`, which is xrun's own; virtual ones have VirtualThreadStart",
+                "platform threads but `JVMPI GC` and `JVMPI RunGC`, which are xrun's own; virtual ones have VirtualThreadStart",
             ),
             ..NONE
         },
