@@ -9,6 +9,8 @@
 //!
 //! What was as expected is written to `target/mutants/verdicts.txt`, and not tried again while
 //! the sources stay as they are: a list that was stopped goes on. All else is tried again.
+//!
+//! Longer than most by what is done to one copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

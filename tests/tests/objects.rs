@@ -1,5 +1,7 @@
 //! Objects, arenas and collections, on every JDK and collector: the agent `check`
 //! judges every event, and what it counted is what the programs counted.
+//!
+//! Longer than most: all of it is one case, run and judged in the same way.
 
 use std::fmt::{Debug, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,6 @@
 //! Java monitors: contention, waits, sleeps, the dump; and raw monitors.
+//!
+//! Longer than most: what its parts share, and the rules that one recorded program has to keep.
 
 mod hand_overs;
 mod late;
