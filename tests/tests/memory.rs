@@ -91,13 +91,14 @@ fn assert_forgotten(jdk: &Jdk, loaders: u64, run: &Run) {
     );
 }
 
-/// The second half of 20,000 loaders costs what the VM itself keeps of each, a hundred bytes
-/// or two, and what waits to be swept up. (Fewer say nothing: the noise is larger.)
+/// The second half of 20,000 loaders costs what the VM itself keeps of each, and what waits to be swept up. With
+/// method events that is 370 bytes on 25, in eight pieces that malloc puts a head to: 112 for classes and 256 for
+/// itself, by its own count of native memory. (Fewer say nothing: the noise is larger.)
 fn assert_flat(jdk: &Jdk, loaders: u64, run: &Run) {
     if loaders < 20_000 {
         return;
     }
-    const ROOM: i64 = 4 << 10;
+    const ROOM: i64 = 7 << 10;
     let grown = run.stdout.trim().rsplit(' ').next();
     let grown: i64 = grown.and_then(|kb| kb.parse().ok()).expect("KB");
     let seen = format!("{grown} KB more in the second half");
