@@ -204,6 +204,7 @@ fn wrong(ended: Result<Output, String>) -> Option<String> {
     is_bad.then(|| format!("{}: {short}", ended.status))
 }
 
+#[derive(Default)]
 struct Tried {
     runs: u64,
     failed: Vec<String>,
@@ -259,10 +260,7 @@ fn each_kind(names: &[&str]) {
         return not_run("xrun", why);
     }
     let folder = fixture::unique("hostile");
-    let mut tried = Tried {
-        runs: 0,
-        failed: Vec::new(),
-    };
+    let mut tried = Tried::default();
     let wanted = amount(30);
     let mut kinds = kinds(&folder);
     kinds.retain(|kind| names.contains(&kind.name));
@@ -300,10 +298,7 @@ fn spoilt_command_lines() {
         return not_run("xrun", why);
     }
     let folder = fixture::unique("hostile");
-    let mut tried = Tried {
-        runs: 0,
-        failed: Vec::new(),
-    };
+    let mut tried = Tried::default();
     for number in seed()..seed() + amount(60) {
         let random = &mut Random::of(number);
         let mut words: Vec<Vec<u8>> = Vec::new();

@@ -16,6 +16,7 @@ use crate::base::boundary::guarded;
 use crate::base::{log, patience};
 use crate::delivery::system_thread::{self, Whose};
 use crate::model::thread::Thread;
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::flags;
 use crate::vm::jni::Jni;
@@ -142,13 +143,17 @@ fn ours_is_gone() {
 
 extern "C-unwind" fn run(_: *mut c_void) {
     guarded("the thread of RunGC", (), || {
-        while let Some((number, jvmti)) = next() {
-            let forced = force(jvmti);
-            let mut requests = REQUESTS.lock();
-            requests.last = forced;
-            requests.made = number;
-            CHANGED.notify_all();
-        }
+        let Some(own) = threads::own() else { return };
+        // It waits all its life, be it for the collector.
+        own.resting(|| {
+            while let Some((number, jvmti)) = next() {
+                let forced = force(jvmti);
+                let mut requests = REQUESTS.lock();
+                requests.last = forced;
+                requests.made = number;
+                CHANGED.notify_all();
+            }
+        });
     });
     ours_is_gone();
 }
