@@ -173,7 +173,7 @@ fn load(player: &'static Player, agent: Agent, options: Option<Vec<u8>>, loaded:
     match player.at(thread, 0) {
         Some(seen) if matches!(seen.node.what, What::Run { .. }) => {
             player.wait_turn(thread, 0);
-            player.complete(thread, 0);
+            player.answer(thread, 0);
             player.inside(thread, 0, seen.end, call);
         }
         _ => {
@@ -202,7 +202,7 @@ fn run(
 ) {
     player.wait_turn(thread, place);
     let recorded = values.first().and_then(Value::id).unwrap_or(0);
-    player.complete(thread, place);
+    player.answer(thread, place);
     player.note_busy(thread, end);
     player.inside(thread, place, end, || {
         // An agent that has not asked for the thread has no function for it.

@@ -107,6 +107,7 @@ impl Player {
         if let Some(own) = state.threads.get_mut(thread) {
             (own.passed, own.times) = (0, 0);
         }
+        self.has_come(&mut state, thread);
         let number = self
             .script
             .threads
@@ -129,6 +130,7 @@ impl Player {
         }
         set_wait(&mut state, thread, Wait::Turn);
         self.wait_for_returning(&mut state, thread);
+        self.wait_for_answered(&mut state, thread);
         set_wait(&mut state, thread, Wait::No);
     }
 
@@ -153,6 +155,37 @@ impl Player {
         }
     }
 
+    /// Waits until others that were answered before this record are done with what they do before their next: an
+    /// agent's own lock is theirs first, mostly, as it was when the time between the two records went by.
+    fn wait_for_answered(&self, state: &mut MutexGuard<'_, State>, thread: usize) {
+        /// Who runs for longer is waited for no longer, once for each answer.
+        const LONG: Duration = Duration::from_secs(1);
+        if !state.has_answered(thread) {
+            return;
+        }
+        // For most that is long enough.
+        MutexGuard::unlocked(state, std::thread::yield_now);
+        let since = Instant::now();
+        while state.has_answered(thread) && state.is_answered_running(thread) {
+            let wake = self.wakes.get(thread).filter(|_| since.elapsed() < LONG);
+            let Some(wake) = wake else {
+                state.give_up_on_answered();
+                return;
+            };
+            wake.wait_for(state, Duration::from_micros(200));
+        }
+    }
+
+    /// It is not in the agent's code any more.
+    fn has_come(&self, state: &mut State, thread: usize) {
+        let owner = state.turn().map(|turn| turn.thread);
+        if state.has_come(thread)
+            && let Some(wake) = owner.and_then(|owner| self.wakes.get(owner))
+        {
+            wake.notify_all();
+        }
+    }
+
     fn sleep(&self, state: &mut MutexGuard<'_, State>, wake: usize) {
         if let Some(wake) = self.wakes.get(wake) {
             wake.wait_for(state, Duration::from_millis(20));
@@ -173,6 +206,14 @@ impl Player {
     pub(crate) fn complete(&self, thread: usize, place: usize) {
         let mut state = self.lock();
         state.set_done(thread, place);
+        self.advance(&mut state);
+    }
+
+    /// A record has been played, and the thread goes on in the agent's code.
+    pub(crate) fn answer(&self, thread: usize, place: usize) {
+        let mut state = self.lock();
+        state.set_done(thread, place);
+        state.set_answered(thread);
         self.advance(&mut state);
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) threads: Vec<Progress>,
     /// Threads with records that were passed over and may still be played.
     late: Vec<usize>,
+    /// Threads that were answered, and have not come for their next record.
+    answered: Vec<usize>,
     /// How many records have been played or passed over: it stands still while nobody comes on.
     steps: u64,
     /// The time of the last record.
@@ -92,6 +94,7 @@ impl State {
             lanes: Vec::new(),
             heads: BinaryHeap::new(),
             late: Vec::new(),
+            answered: Vec::new(),
             threads: vec![Progress::default(); count],
             steps: 0,
             end: script.end,
@@ -179,6 +182,42 @@ impl State {
         }
         self.steps += 1;
         lane.set_done(place)
+    }
+
+    /// The thread goes on in the agent's code.
+    pub(crate) fn set_answered(&mut self, thread: usize) {
+        if !self.answered.contains(&thread) {
+            self.answered.push(thread);
+        }
+    }
+
+    /// It has come for its next record; whether it was answered before.
+    pub(crate) fn has_come(&mut self, thread: usize) -> bool {
+        let before = self.answered.len();
+        self.answered.retain(|&other| other != thread);
+        self.answered.len() != before
+    }
+
+    /// Whether another thread than this was answered, and has not come again.
+    pub(crate) fn has_answered(&self, thread: usize) -> bool {
+        self.answered.iter().any(|&other| other != thread)
+    }
+
+    /// Whether one of these runs; the others, which wait for something, are forgotten.
+    pub(crate) fn is_answered_running(&mut self, thread: usize) -> bool {
+        let Self {
+            answered, threads, ..
+        } = self;
+        answered.retain(|&other| {
+            let own = threads.get(other);
+            other == thread || own.and_then(Progress::doing) == Some(Doing::Runs)
+        });
+        self.has_answered(thread)
+    }
+
+    /// Nobody waits for them any more.
+    pub(crate) fn give_up_on_answered(&mut self) {
+        self.answered.clear();
     }
 
     /// How long the recording was about what this thread does, or more.

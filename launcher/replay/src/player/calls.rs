@@ -40,7 +40,7 @@ impl Host for Player {
         };
         let Seen { node, end } = self.at(thread, place)?;
         self.wait_turn(thread, turn);
-        self.complete(thread, place);
+        self.answer(thread, place);
         if let Some((_, results)) = node.what.results() {
             return Some(results.to_vec());
         }

@@ -55,7 +55,7 @@ impl Player {
             pop();
             self.complete(thread, place);
         } else {
-            self.complete(thread, place);
+            self.answer(thread, place);
             self.inside(thread, place, end, notify);
         }
         last + 1
@@ -71,7 +71,7 @@ impl Player {
         }
         if end == until {
             self.wait_turn(thread, end);
-            self.complete(thread, end);
+            self.answer(thread, end);
         }
     }
 

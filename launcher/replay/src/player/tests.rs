@@ -188,3 +188,29 @@ fn who_was_passed_over_comes_before_what_is_later() {
         });
     });
 }
+
+/// What a thread does with an answer, it does before what the recording has behind that answer.
+#[test]
+fn who_was_answered_goes_on_before_what_is_later() {
+    let recorded = [(0, asks(1, 10)), (1, asks(2, 20)), (0, asks(1, 11))];
+    let player = Player::new(recording_of_threads(recorded.to_vec()));
+    player.set_loaded();
+    let done = AtomicBool::new(false);
+    let answered = std::sync::Barrier::new(2);
+    let ask = |env| player.call(GET_THREAD_STATUS, &[Value::Id(env)]);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            ask(1);
+            answered.wait();
+            let since = Instant::now();
+            while since.elapsed() < Duration::from_millis(5) {}
+            done.store(true, Ordering::SeqCst);
+            ask(1);
+        });
+        scope.spawn(|| {
+            answered.wait();
+            ask(2);
+            assert!(done.load(Ordering::SeqCst));
+        });
+    });
+}
