@@ -191,7 +191,9 @@ type Plain = fn(&[u8]) -> Vec<String>;
 /// which threads got the agent's own lock, which nobody records.
 fn text_of(profile: &[u8]) -> Vec<String> {
     const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-    const NUMBERED: [&str; 6] = ["TRACE ", "trace=", "trace ", "thread ", "thread=", "id = "];
+    const NUMBERED: [&str; 7] = [
+        "TRACE ", "trace=", "trace ", "THREAD ", "thread ", "thread=", "id = ",
+    ];
     let mut section = String::new();
     let line = |line: &str| {
         let dated = |day: &&str| line.find(&format!(" {day} "));
@@ -237,7 +239,7 @@ fn pairs_of(profile: &[u8]) -> Vec<String> {
     sorted(text(profile).lines().map(pair))
 }
 
-/// Objects of JSON without numbers.
+/// Objects of JSON without numbers, and what stands between them: which of two alike is the last is not recorded.
 fn pieces_of(profile: &[u8]) -> Vec<String> {
     let unnumbered = |piece: &str| {
         let letters = piece.chars().filter(|c| !c.is_ascii_digit() && *c != '.');
@@ -247,7 +249,7 @@ fn pieces_of(profile: &[u8]) -> Vec<String> {
     let is_head = |piece: &&str| piece.starts_with("\"program\":") || piece.contains("<title>");
     let all = text(profile);
     sorted(
-        all.split('{')
+        all.split(['{', '}'])
             .filter(|piece| !is_head(piece))
             .map(unnumbered),
     )
