@@ -220,10 +220,6 @@ fn reports_in(folder: &Path) -> Vec<Report> {
 }
 
 fn suite(report: &Report, lines: &mut SourceLines, exit_code: i32) -> Suite {
-    let severity = |severity| match severity {
-        agent_check::Severity::Error => Severity::Error,
-        agent_check::Severity::Warning => Severity::Warning,
-    };
     let checked = RULES
         .iter()
         .filter(|row| !report.suppressed.contains(row.rule));
@@ -231,7 +227,7 @@ fn suite(report: &Report, lines: &mut SourceLines, exit_code: i32) -> Suite {
         let row = found.rule.row();
         Finding {
             rule: row.id.to_owned(),
-            severity: severity(row.severity),
+            severity: row.severity,
             text: format!("{}: {}", row.name, found.text),
             count: found.count,
             place: found.place.as_ref().map(|place| self::place(place, lines)),
@@ -245,7 +241,7 @@ fn suite(report: &Report, lines: &mut SourceLines, exit_code: i32) -> Suite {
             .map(|row| Rule {
                 id: row.id.to_owned(),
                 name: row.name.to_owned(),
-                severity: severity(row.severity),
+                severity: row.severity,
             })
             .collect(),
         findings: report.found.iter().map(finding).collect(),

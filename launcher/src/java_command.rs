@@ -10,27 +10,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use crate::quote;
+use terminal_text::java_options::WITH_VALUE;
 
-/// Options whose value is the next word.
-const WITH_VALUE: &[&str] = &[
-    "-cp",
-    "-classpath",
-    "--class-path",
-    "-p",
-    "--module-path",
-    "--upgrade-module-path",
-    "--add-modules",
-    "--limit-modules",
-    "--add-exports",
-    "--add-opens",
-    "--add-reads",
-    "--patch-module",
-    "--enable-native-access",
-    "-d",
-    "--describe-module",
-    "--source",
-];
+use crate::quote;
 
 /// Variables whose words the VM or the launcher reads as options, in the order
 /// in which they count before and after the command line.

@@ -2,6 +2,7 @@
  * GetStackTrace of an environment of its own, asked at the same place. */
 #include "check.h"
 #include <jvmti.h>
+#include <sys/mman.h>
 
 enum { DEPTH = 4000, KINDS = 100 };
 
@@ -9,6 +10,30 @@ static jvmtiEnv *jvmti;
 /* Every event of every thread is looked at. */
 static int all;
 static long compared[KINDS], calls[KINDS], empty, differing, deepest, moved;
+
+/* Traces of more frames than LONG, and how many of those came without asking GetStackTrace. */
+enum { LONG = 8 };
+static long long_ones, walked;
+static __thread long asked;
+static jvmtiError(JNICALL *vms_own)(jvmtiEnv *, jthread, jint, jint, jvmtiFrameInfo *, jint *);
+
+static jvmtiError JNICALL counted(jvmtiEnv *env, jthread thread, jint start, jint max, jvmtiFrameInfo *frames,
+                                  jint *count)
+{
+    asked++;
+    return vms_own(env, thread, start, max, frames, count);
+}
+
+/* HotSpot's environments, so the shim's too, share one table: ours is called for all of them. */
+static void count_stack_traces(void)
+{
+    void **place = (void **)&((struct jvmtiInterface_1_ *)*jvmti)->GetStackTrace;
+    unsigned long size = (unsigned long)sysconf(_SC_PAGESIZE), page = (unsigned long)place & ~(size - 1);
+
+    vms_own = (*jvmti)->GetStackTrace;
+    if (mprotect((void *)page, size, PROT_READ | PROT_WRITE) == 0)
+        __atomic_store_n(place, (void *)counted, __ATOMIC_RELEASE);
+}
 
 static void on_load(const char *options)
 {
@@ -129,6 +154,7 @@ static void compare(JNIEnv *env, int type, int whole)
     JNIEnv *jni;
     jint count = 0, again = 0;
     int at = 0, i;
+    long of_vm;
 
     /* The first ones of a kind, and then some. */
     if (!all && !each && !whole && number > 200 && number % 101 != 0)
@@ -142,7 +168,9 @@ static void compare(JNIEnv *env, int type, int whole)
     own->busy = 1;
     trace.frames = own->frames;
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, own->before, &count) == JVMTI_ERROR_NONE) {
+        of_vm = asked;
         jvmpi->GetCallTrace(&trace, depth);
+        of_vm = asked - of_vm;
         if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, own->after, &again) != JVMTI_ERROR_NONE || again != count
             || memcmp(own->before, own->after, (size_t)count * sizeof *own->after) != 0) {
             /* Methods have been redefined. */
@@ -161,6 +189,10 @@ static void compare(JNIEnv *env, int type, int whole)
             if (at != trace.num_frames || (i < count && at < depth))
                 differs(type, depth, at, &trace, own->before, count);
             __atomic_fetch_add(&compared[type], 1, __ATOMIC_RELAXED);
+            if (trace.num_frames > LONG) {
+                __atomic_fetch_add(&long_ones, 1, __ATOMIC_RELAXED);
+                __atomic_fetch_add(&walked, of_vm == 0, __ATOMIC_RELAXED);
+            }
             if (trace.num_frames > deepest)
                 deepest = trace.num_frames;
         }
@@ -178,6 +210,7 @@ static void on_event(JVMPI_Event *event, int type)
         memset(&capabilities, 0, sizeof capabilities);
         capabilities.can_get_line_numbers = 1;
         (*jvmti)->AddCapabilities(jvmti, &capabilities);
+        count_stack_traces();
     }
     if (jvmti != NULL && type < KINDS)
         compare(event->env_id, type, 0);
@@ -221,6 +254,7 @@ static void check(JNIEnv *env, const char *what)
     verdict(deepest > 1000, "deep stacks", deepest);
     verdict(differing == 0, "the same frames", differing);
     verdict(empty < 100, "traces that are to be had", empty);
+    say("long=%ld walked=%ld", long_ones, walked);
     say("empty=%ld redefined=%ld deepest=%ld natives=%ld", empty, moved, deepest, compared[0]);
     for (i = 0; i < KINDS; i++)
         if (compared[i] > 0)

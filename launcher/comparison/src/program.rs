@@ -1,24 +1,10 @@
 //! Whether two recordings are of the same program.
 
+use terminal_text::java_options::WITH_VALUE;
+
 /// The main class, jar or module of a java command line, and the words behind it; `None` if there
 /// is none to be seen.
 pub(crate) fn program(command: &str) -> Option<(String, String)> {
-    const WITH_VALUE: [&str; 14] = [
-        "-cp",
-        "-classpath",
-        "--class-path",
-        "-p",
-        "--module-path",
-        "--upgrade-module-path",
-        "--add-modules",
-        "--add-exports",
-        "--add-opens",
-        "--add-reads",
-        "--patch-module",
-        "--limit-modules",
-        "--enable-native-access",
-        "--source",
-    ];
     let mut words = command.split_whitespace().skip(1);
     let main = loop {
         match words.next()? {

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use super::model::{Ended, Finding, Rule, Severity, Suite};
+use agent_check::Severity;
+
+use super::model::{Ended, Finding, Rule, Suite};
 
 /// How a file of ours begins.
 pub(super) const BEGIN: &str = "{\n  \"format\": \"xrun-findings\"";

@@ -15,9 +15,10 @@ mod junit;
 mod model;
 mod suppress;
 
+pub use agent_check::Severity;
 pub use json::json;
 pub use junit::junit;
-pub use model::{Ended, Finding, Place, Rule, Severity, Suite};
+pub use model::{Ended, Finding, Place, Rule, Suite};
 pub use suppress::Suppressions;
 
 /// How findings are written.

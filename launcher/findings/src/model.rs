@@ -1,26 +1,10 @@
 //! Rules that were held against a run, and what was found.
 
-use serde::Serialize;
+use agent_check::Severity;
+use serde::{Serialize, Serializer};
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Forbidden, or not what it has to be.
-    Error,
-    /// Allowed, but bound to go wrong.
-    Warning,
-}
-
-impl Severity {
-    /// Its word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-        }
-    }
+fn severity<S: Serializer>(severity: &Severity, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(severity.word())
 }
 
 /// A rule that was looked after.
@@ -31,6 +15,7 @@ pub struct Rule {
     /// In plain words.
     pub name: String,
     /// How bad breaking it is.
+    #[serde(serialize_with = "severity")]
     pub severity: Severity,
 }
 
@@ -113,6 +98,7 @@ pub struct Finding {
     /// The id of the rule.
     pub rule: String,
     /// How bad it is.
+    #[serde(serialize_with = "severity")]
     pub severity: Severity,
     /// What was found, the first time.
     pub text: String,

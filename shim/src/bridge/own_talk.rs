@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 
 use lanes::{Kind, Message, Side};
 
+use crate::base::boundary::guarded;
 use crate::bridge::partner;
 use crate::bridge::thin;
 
@@ -48,11 +49,13 @@ fn give_back(number: usize) {
 static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 
 unsafe extern "C" fn drop_value(value: *mut c_void) {
-    // SAFETY: of a thread that ends, whose box it is.
-    let talk = unsafe { Box::from_raw(value.cast::<OwnTalk>()) };
-    if let Some(number) = talk.lane.take() {
-        give_back(number);
-    }
+    guarded("the end of a thread", (), || {
+        // SAFETY: of a thread that ends, whose box it is.
+        let talk = unsafe { Box::from_raw(value.cast::<OwnTalk>()) };
+        if let Some(number) = talk.lane.take() {
+            give_back(number);
+        }
+    });
 }
 
 fn key() -> Option<libc::pthread_key_t> {
