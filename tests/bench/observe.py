@@ -4,23 +4,29 @@ An agent that speaks JVMTI is told of calls in a loop, alone and recorded; what 
 
 The program without an agent, the agent alone, with check=on, and with trace=FILE, in turn and in one
 run. One agent counts allocations in C, so that nearly all is the watching; the others enter, and
-leave, methods a hundred times as often.
+leave, methods a hundred times as often: three rounds have to do for those, and --quick compiles few files.
+A run that takes longer than LIMIT is ended, and an agent's rounds are over when the next is likely to end after
+LIMIT_OF_ALL: the lines say so.
 """
 import json, os, re, statistics, subprocess, time
 
+# Of each agent how often it is run, if it has one of its own.
 AGENTS = {
-    "OBJECT_ALLOC (tests/bench/alloc_counter.c)": "alloc_counter",
-    "METHOD_ENTRY (jvmpi_counter)": "jvmpi_counter:file={work}/counts",
-    "METHOD_ENTRY, METHOD_EXIT (tests/bench/methods.c)": "methods",
+    "OBJECT_ALLOC (tests/bench/alloc_counter.c)": ("alloc_counter", None),
+    "METHOD_ENTRY (jvmpi_counter)": ("jvmpi_counter:file={work}/counts", 3),
+    "METHOD_ENTRY, METHOD_EXIT (tests/bench/methods.c)": ("methods", 3),
 }
+# Seconds, with --quick and without.
+LIMIT = {True: 120, False: 900}
+LIMIT_OF_ALL = {True: 240, False: 2400}
 # The first is what the others are held against; None is the program without us.
 SIDES = {"alone": "", "no agent": None, "check=on": "check=on", "trace=FILE": "trace={work}/run.rec"}
 
 
-def ran(command, environment):
+def ran(command, environment, limit=None):
     """What a command has taken: the time on the clock, CPU time, and what it wrote to stderr."""
     start, before = time.monotonic(), os.times()
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
     wall, after = time.monotonic() - start, os.times()
     if done.returncode != 0:
         raise SystemExit(f"exit code {done.returncode}: {' '.join(command)}\n{done.stderr[-2000:]}")
@@ -53,13 +59,32 @@ def of_jvmti(work, home, release, in_turn, spread, pairs, quick):
           "CPU {:.1f} ns ({:.1f} - {:.1f})   goal 40".format(events[0] / 1e6, *spread(nanos[0]), *spread(nanos[1])), flush=True)
 
 
+def within(limit, count, sides):
+    """Runs each side so often, in turn, every second round backwards, but begins no round that is likely to end after the
+    limit. A side without a result has None there, and is not tried again."""
+    start, longest, rounds, late = time.monotonic(), 0, [], set()
+    for number in range(count):
+        began = time.monotonic()
+        if rounds and began + longest > start + limit:
+            break
+        order = range(len(sides)) if number % 2 == 0 else reversed(range(len(sides)))
+        results = [None] * len(sides)
+        for at in order:
+            if at not in late:
+                results[at] = sides[at]()
+                late |= {at} if results[at] is None else set()
+        rounds.append(results)
+        longest = max(longest, time.monotonic() - began)
+    return rounds
+
+
 def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
     of_jvmti(work, home, release, in_turn, spread, pairs, quick)
     if not os.path.exists(f"{home}/bin/javac"):
         print("  JVMPI: not run, for there is no javac in this JDK to watch")
         return
     environment = dict(os.environ, LD_LIBRARY_PATH=f"{release}:{work}")
-    sources = "java/util/concurrent/**" if quick else "java/util/**"
+    sources = "java/util/function/**" if quick else "java/util/**"
     found = [(name, words) for name, words in workloads(work, home, sources=sources).items() if name.startswith("javac")]
     if not found:
         print("  no sources for javac to compile: --src=src.zip, or ./demo unpacks some")
@@ -68,11 +93,17 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
     print(f"  {name}; what is watched / the agent alone: wall, CPU; load of the machine {os.getloadavg()[0]:.1f}")
 
     def used(agent, settings):
+        """None if it takes too long."""
         shim = f"-agentpath:{release}/libjvmpi.so" + (f"={settings}" if settings else "")
         with_agent = [] if settings is None else [shim, f"-Xrun{agent}"]
         command = [f"{home}/bin/java", *with_agent, *arguments]
-        wall, cpu, said = ran([word.format(work=work) for word in command], environment)
         recorded = f"{work}/run.rec"
+        try:
+            wall, cpu, said = ran([word.format(work=work) for word in command], environment, LIMIT[quick])
+        except subprocess.TimeoutExpired:
+            if os.path.exists(recorded):
+                os.remove(recorded)
+            return None
         size = os.path.getsize(recorded) if os.path.exists(recorded) else 0
         records = 0
         if size:
@@ -81,21 +112,33 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
         counted = re.search(r"agent: allocs (\d+)", said)
         return {"wall": wall, "size": size, "records": records, "events": int(counted.group(1)) if counted else 0, "cpu": cpu}
 
-    for what, agent in AGENTS.items():
-        rounds = in_turn(1 if quick else pairs, *[lambda settings=settings: used(agent, settings) for settings in SIDES.values()])
-        middle = [{key: statistics.median(run[at][key] for run in rounds) for key in rounds[0][at]} for at in range(len(SIDES))]
-        print(f"  {what}: {middle[0]['cpu']:.2f} s of CPU alone")
-        for at, side in enumerate(SIDES):
-            if at == 0:
+    for what, (agent, own) in AGENTS.items():
+        wanted = own or (1 if quick else pairs)
+        rounds = within(LIMIT_OF_ALL[quick], wanted, [lambda settings=settings: used(agent, settings) for settings in SIDES.values()])
+        fewer = "" if len(rounds) == wanted else f"; {len(rounds)} of {wanted} rounds, for more would take over {LIMIT_OF_ALL[quick]} s"
+        columns = {side: [run[at] for run in rounds] for at, side in enumerate(SIDES)}
+        whole = {side: [run for run in runs if run is not None] for side, runs in columns.items()}
+        if not whole["alone"]:
+            print(f"  {what}: the agent alone was ended after {LIMIT[quick]} s, so nothing is held against it", flush=True)
+            continue
+        alone = statistics.median(run["cpu"] for run in whole["alone"])
+        print(f"  {what}: {alone:.2f} s of CPU alone{fewer}")
+        for side, settings in SIDES.items():
+            if side == "alone":
                 continue
-            ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[at][key] / run[0][key] for run in rounds])) for key in ("wall", "cpu"))
-            more = ""
-            if SIDES[side] is not None:
-                ratio = statistics.median(run[at]["cpu"] / run[list(SIDES).index("no agent")]["cpu"] for run in rounds)
-                more += f"   {ratio:.2f} x the program's own CPU"
-            if middle[at]["events"] and SIDES[side] is not None:
-                nanos = [(run[at]["cpu"] - run[0]["cpu"]) * 1e9 / run[at]["events"] for run in rounds]
+            both = [(run, base) for run, base in zip(columns[side], columns["alone"]) if run and base]
+            if not both:
+                print(f"    {side:<44} ended after {LIMIT[quick]} s: no result", flush=True)
+                continue
+            ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[key] / base[key] for run, base in both])) for key in ("wall", "cpu"))
+            more = "" if len(both) == len(rounds) else f"   {len(both)} of {len(rounds)} runs: one took over {LIMIT[quick]} s"
+            if settings is not None and whole["no agent"]:
+                own_cpu = statistics.median(run["cpu"] for run in whole["no agent"])
+                more += f"   {statistics.median(run['cpu'] for run, _ in both) / own_cpu:.2f} x the program's own CPU"
+            middle = {key: statistics.median(run[key] for run, _ in both) for key in both[0][0]}
+            if middle["events"] and settings is not None:
+                nanos = [(run["cpu"] - base["cpu"]) * 1e9 / run["events"] for run, base in both]
                 more += "   {:.0f} ns an event ({:.0f} - {:.0f})".format(*spread(nanos))
-            if middle[at]["size"]:
-                more += f"   {middle[at]['size'] / 1e6:.0f} MB, {middle[at]['size'] / middle[at]['records']:.2f} MB for a million records"
+            if middle["size"]:
+                more += f"   {middle['size'] / 1e6:.0f} MB, {middle['size'] / middle['records']:.2f} MB for a million records"
             print(f"    {side:<44} {ratios}{more}", flush=True)

@@ -4,13 +4,14 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 
 /**
- * {@code Budgeted LOG}: calls small methods without end, until the log says that some have no events any
- * more, and a million times more. One call of the smallest goes on all that time. Says how often it was called.
+ * {@code Budgeted LOG WORD}: calls small methods without end, until the log says of methods with that word that they
+ * have no events any more ({@code looked}: until the first look, whatever it says), and a million times more. One call of the smallest goes on all that time. Says how often it was called.
  */
 public class Budgeted {
     static final int ROUND = 100_000;
     static int sink;
     static long calls;
+    static String awaited;
 
     /** The one call that goes on does all the rest. */
     static int spin(Path log) throws IOException {
@@ -27,7 +28,7 @@ public class Budgeted {
         if (depth > 0) {
             return nested(log, depth - 1) + 1;
         }
-        while (!new String(Files.readAllBytes(log)).contains(" have none any more")) {
+        while (!new String(Files.readAllBytes(log)).contains(awaited)) {
             sink += round();
         }
         for (int i = 0; i < 10; i++) {
@@ -46,6 +47,7 @@ public class Budgeted {
     }
 
     public static void main(String[] arguments) throws Exception {
+        awaited = arguments[1].equals("looked") ? " have none any more" : arguments[1];
         spin(Paths.get(arguments[0]));
         System.out.println("CALLS " + (calls + 1));
     }

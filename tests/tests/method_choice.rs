@@ -81,17 +81,16 @@ fn small_methods_have_no_events() {
     });
 }
 
-/// `Budgeted` under an agent, with a log that says which methods lost their events; and how often the smallest was called.
+/// `Budgeted` under an agent until the smallest has lost its events, with a log that says which methods did; and how often
+/// the smallest was called.
 fn budgeted(java: Java, options: &str) -> (Run, u64) {
-    budgeted_of(java, options, "Budgeted")
+    budgeted_of(java, options, "Budgeted log.txt Budgeted.spin")
 }
 
 /// The same of another program.
 fn budgeted_of(java: Java, options: &str, main: &str) -> (Run, u64) {
     let options = format!("log=info,log-file=log.txt,{options}");
-    let run = java
-        .env("JVMPI_OPTIONS", options)
-        .main(&format!("{main} log.txt"));
+    let run = java.env("JVMPI_OPTIONS", options).main(main);
     let run = run.limit(300).run().exits(0);
     let calls = run.stdout.trim().strip_prefix("CALLS ");
     let calls = calls.and_then(|calls| calls.parse().ok());
@@ -139,7 +138,7 @@ fn constructors_lose_their_events_unless_others_call_them() {
     each_jdk(|jdk| {
         let agent = "plain+nests+LaterBelow+SuperBudget$Parent";
         let java = Java::with_helper(jdk, "methods", agent);
-        let (run, calls) = budgeted_of(java, "method-budget=1", "SuperBudget");
+        let (run, calls) = budgeted_of(java, "method-budget=1", "SuperBudget log.txt");
         let report = run.file("report.txt");
         assert_checks(&report, 9);
         let counts = counts(&report);
@@ -165,7 +164,7 @@ fn methods_whose_class_is_refused_keep_their_events() {
     let spoils = agent_path(&native("spoils"), "Budgeted");
     each_jdk(|jdk| {
         let java = Java::with_helper(jdk, "methods", "plain+Budgeted").arg(&spoils);
-        let (run, calls) = budgeted(java, "method-budget=1");
+        let (run, calls) = budgeted_of(java, "method-budget=1", "Budgeted log.txt looked");
         let report = run.file("report.txt");
         assert_checks(&report, 7);
         assert_eq!(counts(&report)["Budgeted.spin"], [calls, 0, calls], "{run}");

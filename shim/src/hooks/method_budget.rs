@@ -31,6 +31,9 @@ const LONGEST_WAY: u128 = 20;
 const PATIENCE: Duration = Duration::from_secs(2);
 const LONGEST_PATIENCE: Duration = Duration::from_secs(16);
 
+/// So many of those that have lost their hooks are named at once; the VM's end has all.
+const NAMED: usize = 8;
+
 /// A moment, by all the clocks that matter.
 #[derive(Clone, Copy)]
 struct Moment {
@@ -134,6 +137,7 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
     };
     let mut chosen: Vec<(Arc<Class>, Vec<LeftOut>)> = Vec::new();
     let mut count = 0;
+    let mut names: Vec<String> = Vec::new();
     for costly in &review.costly {
         let Some(class) = loaded.iter().find(|class| has(class, costly.number)) else {
             continue;
@@ -158,6 +162,8 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
         for (class, methods) in some {
             if taken.contains(&class.id) {
                 count += methods.len();
+                let room = NAMED.saturating_sub(names.len());
+                names.extend(methods.iter().take(room).map(|method| method.name.clone()));
                 left_out::add(methods);
             } else {
                 methods.iter().for_each(left_out::keep);
@@ -169,8 +175,13 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
             instrument::redo_batch(jvmti, jni, &refused);
         }
     }
+    let names = match count {
+        0 => String::new(),
+        _ if count == names.len() => format!(": {}", names.join(", ")),
+        _ => format!(": {} and others", names.join(", ")),
+    };
     log::info!(
-        "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more",
+        "method-budget: method events took {:.0} % of the CPU time; {count} methods have none any more{names}",
         review.share * 100.0
     );
     count
