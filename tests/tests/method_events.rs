@@ -78,6 +78,20 @@ fn frames_are_of_methods_that_were_entered() {
     });
 }
 
+/// What begins or ends is on top of the stack in the event's handler, also on threads that run Java code before they
+/// have started.
+#[test]
+fn methods_are_on_top_when_they_are_told_of() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "on_top", "")
+            .main("Attached")
+            .run()
+            .exits(0)
+            .says("done\n");
+        assert_checks(&run.file("report.txt"), 5);
+    });
+}
+
 /// What the agent `methods` lists: entries, entries with receiver, exits.
 fn counts(report: &str) -> BTreeMap<String, [u64; 3]> {
     let mut counts = BTreeMap::new();
