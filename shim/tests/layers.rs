@@ -75,17 +75,14 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
         &["to_jni"],
         METHOD_OF_EVENT,
     ),
-    (
-        "events::methods::method_events",
-        &["to_jni"],
-        METHOD_OF_EVENT,
-    ),
+    ("events::methods::contents", &["to_jni"], METHOD_OF_EVENT),
     ("model::methods", &["to_jni"], "frames of call traces"),
     (
         "model::known_frames",
         &["from_jni", "to_jni"],
         "frames of call traces",
     ),
+    ("model::late_frames", &["to_jni"], "frames of call traces"),
     (
         "events::monitors::sleep",
         &["jclass"],

@@ -14,6 +14,7 @@ mod id_table;
 pub(crate) mod ids;
 pub(crate) mod kept_events;
 pub(crate) mod known_frames;
+pub(crate) mod late_frames;
 pub(crate) mod method_flow;
 pub(crate) mod method_numbers;
 pub(crate) mod method_stack;

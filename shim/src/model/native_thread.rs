@@ -17,6 +17,7 @@ use protocols::heap_walk::OwnGifts;
 use crate::base::guards::Turn;
 use crate::base::patience::{self, Patience};
 use crate::model::known_frames::KnownFrames;
+use crate::model::late_frames::LateFrames;
 use crate::model::method_stack::MethodStack;
 use crate::model::own_cell::OwnCell;
 use crate::model::own_stack::OwnStack;
@@ -60,6 +61,8 @@ pub(crate) struct NativeThread {
     pub(crate) ready_event: ReadyEvent,
     /// Frames that it has asked for.
     pub(crate) known_frames: OwnCell<KnownFrames>,
+    /// Of the late event whose handler it is in.
+    pub(crate) late_frames: OwnCell<LateFrames>,
     /// What it has learnt of its own stack.
     pub(crate) own_stack: OwnCell<OwnStack>,
     /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none, [`UNTOLD`].
@@ -106,6 +109,7 @@ impl NativeThread {
             last_allocated: AtomicU64::new(0),
             ready_event: ReadyEvent::new(),
             known_frames: OwnCell::new(KnownFrames::new()),
+            late_frames: OwnCell::new(LateFrames::new()),
             own_stack: OwnCell::new(OwnStack::new()),
             mounted: AtomicU64::new(UNTOLD),
             changes: AtomicU32::new(0),

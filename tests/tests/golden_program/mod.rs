@@ -2,8 +2,8 @@
 //! say, stacks, arenas, and HPROF's outputs.
 //!
 //! Left out is what is another on each JDK or in each run: ids (they are numbered in the order
-//! in which the file has them), times, classes that are not the program's, and what JDK 27 and later tell
-//! of where it is chance: how a notified thread gets its monitor back.
+//! in which the file has them), times, classes that are not the program's, monitors of such that two threads
+//! want at once, and what JDK 27 and later tell of where it is chance: how a notified thread gets its monitor back.
 
 mod heap_records;
 mod hprof_binary;
@@ -77,8 +77,10 @@ pub(crate) fn by_thread(trace: &str) -> String {
     let mut asked: HashMap<&str, i64> = HashMap::new();
     let mut lines: Vec<(&str, String)> = Vec::new();
     let mut dead = Vec::new();
+    // Whether what follows belongs to an event that is left out.
+    let mut left_out = false;
     for line in trace.lines() {
-        if line.trim_start().starts_with("no frames ") {
+        if line.trim_start().starts_with("no frames ") || left_out && line.starts_with(' ') {
             continue;
         }
         if line.starts_with(' ') {
@@ -90,6 +92,12 @@ pub(crate) fn by_thread(trace: &str) -> String {
         let of = |key| field(line, key).unwrap_or_default();
         let env = of("env");
         let mut shown = line.to_owned();
+        // Whether others are in the way at a monitor of the JDK's is chance.
+        let object = of("obj");
+        left_out = kind.starts_with("MONITOR_CONTENDED_") && !classes.contains_key(object);
+        if left_out {
+            continue;
+        }
         match kind {
             "THREAD_START" => {
                 names.insert(of("tenv"), of("name"));

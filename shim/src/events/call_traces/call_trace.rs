@@ -39,6 +39,9 @@ pub(crate) fn call_trace(
 ) -> Option<usize> {
     let depth = depth_for(out.len());
     let Some(thread) = thread else {
+        if let Some(count) = fill_late(out) {
+            return Some(count);
+        }
         return shown_frames(
             jvmti,
             ThreadRef::CURRENT,
@@ -61,6 +64,15 @@ pub(crate) fn call_trace(
     let depth = depth.max(if is_carrier { OF_CARRIERS } else { 0 });
     let object = thread.object()?;
     shown_frames(jvmti, object.get().into(), depth, patience::NONE, out)
+}
+
+/// Fills `out` for the calling thread if it is in the handler of an event of a method that comes late; how many there are.
+fn fill_late(out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
+    let depth = current::with_own(|own| own.native().depth.own())?;
+    current::with_own_cell(
+        |own| &own.native().late_frames,
+        |late| late.fill(depth, out),
+    )?
 }
 
 /// How many frames are to be looked at for so many that are shown.

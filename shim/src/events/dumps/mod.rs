@@ -68,7 +68,7 @@ pub(crate) fn request_heap(argument: usize) -> Option<bool> {
     }
     let own = threads::own()?;
     let _hold = Hold::take();
-    let _under_way = UnderWay::begin();
+    let _under_way = UnderWay::begin(&own);
     let _aside = ExceptionAside::put(jni);
     let mut values = OfDump::begin(jvmti);
     match Heap::take(jvmti, jni, &own, level, &mut values) {

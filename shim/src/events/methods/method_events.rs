@@ -10,14 +10,14 @@ use std::sync::atomic::Ordering;
 use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
-use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Event_method, JVMPI_Event_method_entry2};
 
 use crate::base::log;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, deferred};
+use crate::events::methods::contents::fill;
+use crate::events::methods::late_event::LateEvent;
 use crate::events::methods::{calling_method, metering};
 use crate::events::threads::mounted;
-use crate::model::deferred::Deferred;
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -142,13 +142,13 @@ fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: us
     }
     if attaching {
         if active & ENTRY != 0 {
-            own.keep(MethodEvent(EventKind::MethodEntry, method, None));
+            LateEvent::keep(&own, EventKind::MethodEntry, method, None);
         }
         if active & ENTRY2 != 0
             && let Some(receiver) = receiver
         {
             let id = receiver.and_then(|receiver| ids::id_of(jvmti, jni, receiver, Kind::Object));
-            own.keep(MethodEvent(EventKind::MethodEntry2, method, id));
+            LateEvent::keep(&own, EventKind::MethodEntry2, method, id);
         }
         return;
     }
@@ -276,7 +276,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         return;
     };
     if attaching {
-        own.keep(MethodEvent(EventKind::MethodExit, method_of(ended), None));
+        LateEvent::keep(&own, EventKind::MethodExit, method_of(ended), None);
     } else {
         send(&own, EventKind::MethodExit, method_of(ended), None);
     }
@@ -312,25 +312,7 @@ pub(crate) fn send(own: &Thread, kind: EventKind, method: MethodId, receiver: Op
         fill(event, kind, method, receiver);
     });
     if sent == Sent::Later {
-        own.keep(MethodEvent(kind, method, receiver));
-    }
-}
-
-#[inline]
-pub(crate) fn fill(
-    event: &mut JVMPI_Event,
-    kind: EventKind,
-    method: MethodId,
-    receiver: Option<ObjectId>,
-) {
-    let method_id = method.to_jni();
-    if kind == EventKind::MethodEntry2 {
-        event.u.method_entry2 = JVMPI_Event_method_entry2 {
-            method_id,
-            obj_id: ids::object_id(receiver),
-        };
-    } else {
-        event.u.method = JVMPI_Event_method { method_id };
+        LateEvent::keep(own, kind, method, receiver);
     }
 }
 
@@ -364,17 +346,4 @@ fn introduced(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
         log::warn_once!("METHOD_ENTRY2: the VM gives no id for a receiver; NULL");
     }
     id
-}
-
-/// METHOD_ENTRY, METHOD_ENTRY2 (with the receiver) or METHOD_EXIT that waits.
-#[derive(Debug)]
-struct MethodEvent(EventKind, MethodId, Option<ObjectId>);
-
-impl Deferred<Thread> for MethodEvent {
-    fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-        if let Some(id) = self.2 {
-            announce::object_by_id(jvmti, jni, own, id);
-        }
-        send(own, self.0, self.1, self.2);
-    }
 }

@@ -42,7 +42,7 @@ pub(crate) fn request() -> Option<bool> {
     /// Without a limit the VM has; it is only for those who check JNI's rules.
     const ROOM: usize = 60_000;
     gate::let_a_bracket_end(&own);
-    let _under_way = UnderWay::begin();
+    let _under_way = UnderWay::begin(&own);
     let _aside = ExceptionAside::put(jni);
     let world = jni.with_frame(ROOM, || look(jvmti, jni));
     world.map(|world| send(jvmti, jni, &own, &world))

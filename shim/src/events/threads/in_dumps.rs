@@ -16,12 +16,26 @@ use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
 /// A dump that is being made or read.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Dump {
     /// How many came before.
     number: u64,
-    /// The kernel's number of the thread that makes it, where the agent reads it, too.
-    maker: u32,
+    /// The thread that makes it, where the agent reads it, too.
+    maker: Arc<Thread>,
+    /// The kernel's number of that.
+    tid: u32,
+    /// How deep it was in deliveries when it began.
+    depth: u32,
+}
+
+impl Dump {
+    /// Whether its maker gets on: it runs, or waits for a processor alone, or for the VM. No other waits of its
+    /// own are long, but in the agent's code it may wait for anybody, the ending thread too.
+    fn is_at_work(&self) -> bool {
+        // A look from outside, at one moment: no other word goes with it.
+        let is_in_agent = self.maker.native().depth.own() > self.depth;
+        !is_in_agent || tasks::waits(self.tid) == Some(false)
+    }
 }
 
 /// All of them. A look is in order with [`Thread::ends`] by the lock.
@@ -31,10 +45,15 @@ struct Dumps {
 }
 
 impl Dumps {
-    fn begin(&mut self, maker: u32) -> u64 {
+    fn begin(&mut self, maker: &Arc<Thread>, tid: u32) -> u64 {
         let number = self.begun;
         self.begun += 1;
-        self.under_way.push(Dump { number, maker });
+        self.under_way.push(Dump {
+            number,
+            maker: Arc::clone(maker),
+            tid,
+            depth: maker.native().depth.own(),
+        });
         number
     }
 
@@ -42,10 +61,10 @@ impl Dumps {
         self.under_way.retain(|dump| dump.number != number);
     }
 
-    /// The makers of those that had begun when so many had.
-    fn makers(&self, begun: u64) -> impl Iterator<Item = u32> {
-        let earlier = self.under_way.iter().filter(move |it| it.number < begun);
-        earlier.map(|dump| dump.maker)
+    /// Those that had begun when so many had.
+    fn earlier(&self, begun: u64) -> impl Iterator<Item = &Dump> {
+        let all = self.under_way.iter();
+        all.filter(move |dump| dump.number < begun)
     }
 }
 
@@ -59,9 +78,10 @@ static DUMPS: Mutex<Dumps> = Mutex::new(Dumps {
 pub(crate) struct UnderWay(u64);
 
 impl UnderWay {
-    pub(crate) fn begin() -> Self {
-        let maker = tasks::own();
-        Self(DUMPS.lock().begin(maker))
+    /// `own` is the calling thread's record.
+    pub(crate) fn begin(own: &Arc<Thread>) -> Self {
+        let tid = tasks::own();
+        Self(DUMPS.lock().begin(own, tid))
     }
 }
 
@@ -78,16 +98,14 @@ pub(crate) fn wait_for_delivery(own: &Thread) {
     own.ends.store(true, Ordering::SeqCst);
     let dumps = DUMPS.lock();
     let begun = dumps.begun;
-    if dumps.makers(begun).next().is_none() {
+    if dumps.earlier(begun).next().is_none() {
         return;
     }
     drop(dumps);
-    let are_over = || DUMPS.lock().makers(begun).next().is_none();
-    // One of them runs, or waits for a processor alone.
+    let are_over = || DUMPS.lock().earlier(begun).next().is_none();
     let are_at_work = || {
-        let makers: Vec<u32> = DUMPS.lock().makers(begun).collect();
-        let is_at_work = |maker| tasks::waits(maker) == Some(false);
-        makers.is_empty() || makers.into_iter().any(is_at_work)
+        let earlier: Vec<Dump> = DUMPS.lock().earlier(begun).cloned().collect();
+        earlier.is_empty() || earlier.iter().any(Dump::is_at_work)
     };
     let start = Instant::now();
     let mut goes_on = true;
@@ -122,30 +140,72 @@ pub(crate) fn is_known(
     if !rest.until(|| !says_it_itself()) {
         return false;
     }
+    // What had to be kept, beside a bracket that is open, the agent does not know yet.
     announce::thread(jvmti, jni, own, thread, patience::DEFINITION_UNDER_LOCKS)
+        && (!dispatch::reaches_agent(EventKind::ThreadStart)
+            || thread.announced.is_done_for(current::key()))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use protocols::gate::{Gate, Stand};
+
     use super::Dumps;
+    use crate::model::thread::Thread;
+    use crate::os::tasks;
+
+    const NONE: Dumps = Dumps {
+        begun: 0,
+        under_way: Vec::new(),
+    };
 
     #[test]
     fn nobody_waits_for_later_dumps() {
-        let mut dumps = Dumps {
-            begun: 0,
-            under_way: Vec::new(),
-        };
-        let first = dumps.begin(7);
-        let second = dumps.begin(8);
+        let maker = Arc::new(Thread::new(16));
+        let mut dumps = NONE;
+        let first = dumps.begin(&maker, 7);
+        let second = dumps.begin(&maker, 8);
         let ends = dumps.begun;
-        let third = dumps.begin(9);
-        assert_eq!(dumps.makers(ends).collect::<Vec<_>>(), [7, 8]);
+        let third = dumps.begin(&maker, 9);
+        let tids = |dumps: &Dumps, begun| {
+            let earlier = dumps.earlier(begun);
+            earlier.map(|dump| dump.tid).collect::<Vec<_>>()
+        };
+        assert_eq!(tids(&dumps, ends), [7, 8]);
         dumps.end(first);
-        assert_eq!(dumps.makers(ends).collect::<Vec<_>>(), [8]);
+        assert_eq!(tids(&dumps, ends), [8]);
         dumps.end(second);
-        assert_eq!(dumps.makers(ends).next(), None);
-        assert_eq!(dumps.makers(dumps.begun).collect::<Vec<_>>(), [9]);
+        assert_eq!(tids(&dumps, ends), []);
+        assert_eq!(tids(&dumps, dumps.begun), [9]);
         dumps.end(third);
-        assert_eq!(dumps.makers(dumps.begun).next(), None);
+        assert_eq!(tids(&dumps, dumps.begun), []);
+    }
+
+    #[test]
+    fn whoever_is_not_in_the_agent_is_at_work() {
+        // It waits: the kernel has no thread of this number here.
+        const NOBODY: u32 = 0;
+        let maker = Arc::new(Thread::new(16));
+        let is_at_work = |tid, begun_in_agent, is_in_agent| {
+            let depth = &maker.native().depth;
+            let mut dumps = NONE;
+            let gate = Gate::new(Stand::OPEN);
+            let enter = |is: bool| is.then(|| depth.enter(&gate, || {}));
+            enter(begun_in_agent);
+            dumps.begin(&maker, tid);
+            enter(is_in_agent);
+            let seen = dumps.under_way[0].is_at_work();
+            while depth.own() > 0 {
+                depth.leave();
+            }
+            seen
+        };
+        assert!(is_at_work(NOBODY, false, false));
+        assert!(is_at_work(NOBODY, true, false));
+        assert!(!is_at_work(NOBODY, false, true));
+        assert!(!is_at_work(NOBODY, true, true));
+        assert!(is_at_work(tasks::own(), false, true));
     }
 }
