@@ -680,6 +680,16 @@ fn an_object_that_dies_while_it_is_read_about() {
     });
 }
 
+/// Near the stack's end, too, where requests within handlers of requests ended the process without a word.
+#[test]
+fn requests_at_the_stacks_end() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "deep_requests", "").main("DeepRequests");
+        let run = run.limit(60).run().exits(0).says("3 times\n");
+        assert_checks(&run.file("report.txt"), 2);
+    });
+}
+
 /// A class that is loaded while a dump is made is read after the walk: its record names no object that is younger, of
 /// which there is none.
 #[test]

@@ -194,7 +194,8 @@ impl Asking<'_> {
         if to.detail() == Detail::References {
             return Ok(());
         }
-        let mut room = [0; PIECE];
+        // Not on the stack: a handler that asks may be at its end already.
+        let mut room = vec![0; PIECE.min(usize::try_from(length).unwrap_or(PIECE) * ty.width())];
         let mut at = 0;
         while at < length {
             let left = usize::try_from(length - at).unwrap_or(0) * ty.width();
