@@ -183,6 +183,21 @@ impl Monitors {
         true
     }
 
+    /// After [`Enter::Contended`]: enters it if it is `from`'s, who never leaves it.
+    pub fn take_from(&self, id: MonitorId, from: u64, me: u64) -> bool {
+        let Some(slot) = self.live(id) else {
+            return false;
+        };
+        let mut state = slot.state.lock();
+        if !is(&state, id) || state.owner != from {
+            return false;
+        }
+        forget(&mut state.entering, me);
+        state.owner = me;
+        state.depth = 1;
+        true
+    }
+
     /// Leaves one level; the last one releases the monitor.
     pub fn exit(&self, id: MonitorId, me: u64) -> Exit {
         let Some(slot) = self.live(id) else {

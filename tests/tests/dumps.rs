@@ -680,6 +680,27 @@ fn an_object_that_dies_while_it_is_read_about() {
     });
 }
 
+/// Near the stack's end, too, where requests within handlers of requests ended the process without a word.
+#[test]
+fn requests_at_the_stacks_end() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "deep_requests", "").main("DeepRequests");
+        let run = run.limit(60).run().exits(0).says("3 times\n");
+        assert_checks(&run.file("report.txt"), 2);
+    });
+}
+
+/// A class that is loaded while a dump is made is read after the walk: its record names no object that is younger, of
+/// which there is none.
+#[test]
+fn what_a_class_gets_behind_the_walk_is_not_named() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "later_held", "").main("LaterHeld");
+        let run = run.run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 5);
+    });
+}
+
 /// A class that lies in the VM's archive and that nobody has loaded has no record; asking for it ended JDK 17 and 25.
 #[test]
 fn classes_of_the_archive_that_nobody_has_loaded() {

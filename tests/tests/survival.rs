@@ -5,7 +5,7 @@ use std::process::Command;
 
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
-use xrun_tests::report::field;
+use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{self, Java, Run, agent_path};
 use xrun_tests::{long, target, workspace};
 
@@ -313,6 +313,26 @@ fn panics_stay_inside() {
                 assert!(!run.stderr.contains("panicked at"), "{run}");
             }
         }
+    });
+}
+
+/// A child that the agent forks has no VM: JVMPI's functions return there, as those of a VM did that only set bits.
+#[test]
+fn functions_return_in_a_forked_child() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "forked", "").main("Dying").run();
+        let run = run.exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 3);
+    });
+}
+
+/// The exit handler of an agent that holds its lock when it calls ProfilerExit runs on another thread.
+#[test]
+fn exit_handlers_have_the_locks_of_who_ends_the_vm() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "exit_lock", "").main("Dying");
+        let run = run.limit(30).run().exits(7);
+        assert_checks(&run.file("report.txt"), 1);
     });
 }
 

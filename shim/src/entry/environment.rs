@@ -5,10 +5,11 @@ use jvmpi_headers::jni::JavaVM;
 
 use crate::base::log;
 use crate::entry::vm_callbacks;
+use crate::os::children;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::finding;
-use crate::vm::this_vm;
+use crate::vm::this_vm::{self, Phase};
 
 /// Makes our JVMTI environment and switches on what must be on; false, after one
 /// line, if the VM refuses.
@@ -27,6 +28,7 @@ pub(crate) fn create(vm: *mut JavaVM) -> bool {
     finding::at_load(jvmti);
     // Callbacks do nothing until it is known.
     this_vm::set_jvmti(Some(jvmti));
+    children::at_fork(in_child);
     let begun = vm_callbacks::install(jvmti).and_then(|()| {
         let mut always = VmEvent::ALL.iter().filter(|event| event.on() == On::Always);
         always.try_for_each(|&event| jvmti.set_event(event, true))
@@ -38,4 +40,10 @@ pub(crate) fn create(vm: *mut JavaVM) -> bool {
         return false;
     }
     true
+}
+
+/// A child that is forked has the VM's memory and not its threads: what the agent calls there, in its exit handlers
+/// say, finds a VM that has ended.
+extern "C" fn in_child() {
+    this_vm::advance(Phase::Dead);
 }

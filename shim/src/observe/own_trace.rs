@@ -9,6 +9,7 @@
 use std::sync::Once;
 
 use crate::observe::recorder::Recorder;
+use crate::os::children;
 use crate::os::own_words::{self, RECORDER};
 
 #[inline(always)]
@@ -44,8 +45,7 @@ fn forget_in_children() {
     extern "C" fn forget() {
         set(std::ptr::null_mut());
     }
-    // SAFETY: a function that may be called in a child, and stays as long as this library does.
-    unsafe { libc::pthread_atfork(None, None, Some(forget)) };
+    children::at_fork(forget);
 }
 
 /// Calls `body` with the calling thread's recorder, which `make` makes; not if the thread

@@ -2,6 +2,7 @@
 //! the dynamic linker, its threads, clocks; and what its processors differ in.
 
 pub(crate) mod asymmetric_fence;
+pub(crate) mod children;
 pub(crate) mod cpu_clock;
 pub(crate) mod futex;
 pub(crate) mod imports;

@@ -18,7 +18,7 @@ use crate::os::mapping::Mapping;
 pub(super) type Late = HashMap<ObjectId, (usize, usize)>;
 
 /// Records of classes that were loaded between the survey and the walk, and of their
-/// objects: as they are now.
+/// objects: as they are now, but for what they have been given since the walk.
 pub(super) fn write_strangers(
     asking: Asking<'_>,
     survey: &Survey,
@@ -30,7 +30,14 @@ pub(super) fn write_strangers(
     if walked.strangers.is_empty() {
         return Ok(Late::new());
     }
-    let Asking { jvmti, jni, own } = asking;
+    let Asking {
+        jvmti, jni, own, ..
+    } = asking;
+    // What is younger than the walk has no record.
+    let asking = Asking {
+        met: Some(&walked.places),
+        ..asking
+    };
     // The VM's archive has classes that were never loaded or prepared, and objects of
     // them: nothing may be asked of these.
     let classes = classes::loaded(jvmti, jni).unwrap_or_default();

@@ -116,7 +116,12 @@ impl Heap {
         const ROOM: usize = 1 << 12;
         let survey = jni.with_frame(ROOM, || Survey::take(jvmti, jni, own, detail));
         let mut survey = survey.map_err(|error| error.to_string())?;
-        let asking = Asking { jvmti, jni, own };
+        let asking = Asking {
+            jvmti,
+            jni,
+            own,
+            met: None,
+        };
         let (stacks, entered) = match level {
             Level::Kinds => (None, None),
             Level::Records(_) => {

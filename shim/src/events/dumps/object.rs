@@ -9,6 +9,7 @@ use id_map::{Flag, Kind, ObjectId};
 use crate::base::config;
 use crate::delivery::announce;
 use crate::events::dumps::dissect::anatomy;
+use crate::events::dumps::record_index::RecordIndex;
 use crate::events::dumps::sizes;
 use crate::events::dumps::survey::{self, outward};
 use crate::model::anatomy::Anatomy;
@@ -45,12 +46,17 @@ pub(super) struct Asking<'own> {
     pub(super) jvmti: Jvmti,
     pub(super) jni: Jni,
     pub(super) own: &'own Arc<Thread>,
+    /// What a dump's walk has met: nothing else is named in records that belong to that dump.
+    pub(super) met: Option<&'own RecordIndex>,
 }
 
 impl Asking<'_> {
     /// The number of an object; what defines it is sent first.
     fn number(self, object: &Local) -> usize {
         if wanted::listens_no_more(EventKind::ClassLoad) && self.is_unknown(object) {
+            return 0;
+        }
+        if self.met.is_some_and(|met| !self.has_been_met(met, object)) {
             return 0;
         }
         let id = if self.is_primitive_class(object.get()) {
@@ -62,6 +68,13 @@ impl Asking<'_> {
             IDS.set(id, Flag::KNOWN);
             outward(id)
         })
+    }
+
+    /// Whether the walk has met it, which gave each object a tag that had none.
+    fn has_been_met(self, met: &RecordIndex, object: &Local) -> bool {
+        let tag = self.jvmti.tag(object.get()).ok();
+        tag.and_then(ObjectId::from_raw)
+            .is_some_and(|id| met.has(id))
     }
 
     /// Whether it is a class that the agent does not know, or an instance of one.
@@ -181,7 +194,8 @@ impl Asking<'_> {
         if to.detail() == Detail::References {
             return Ok(());
         }
-        let mut room = [0; PIECE];
+        // Not on the stack: a handler that asks may be at its end already.
+        let mut room = vec![0; PIECE.min(usize::try_from(length).unwrap_or(PIECE) * ty.width())];
         let mut at = 0;
         while at < length {
             let left = usize::try_from(length - at).unwrap_or(0) * ty.width();

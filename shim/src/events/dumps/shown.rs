@@ -138,7 +138,12 @@ pub(crate) fn request_object(
         }
     }
     let object = lookup::find(jvmti, jni, id)?;
-    let asking = Asking { jvmti, jni, own };
+    let asking = Asking {
+        jvmti,
+        jni,
+        own,
+        met: None,
+    };
     let mut writer = HeapWriter::new(Mapping::new(), Detail::Values);
     match asking.write(id, &object, &mut writer) {
         Ok(()) => {

@@ -37,7 +37,9 @@ pub(super) struct Framed {
 /// The stacks of all threads, callee first. Threads that the agent does not know leave the
 /// survey: what they hold has a root that names none.
 pub(super) fn take(asking: Asking<'_>, survey: &mut Survey) -> HashMap<ObjectId, Vec<Frame>> {
-    let Asking { jvmti, jni, own } = asking;
+    let Asking {
+        jvmti, jni, own, ..
+    } = asking;
     let start = Instant::now();
     let mut stacks = HashMap::new();
     survey.threads.retain(|&id, thread| {
