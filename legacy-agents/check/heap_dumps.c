@@ -129,14 +129,14 @@ static struct class_info *known_class(jobjectID id, const char *what)
 {
     struct class_info *class = class_find(id);
 
-    if (id != NULL && (class == NULL || __atomic_load_n(&class->state, __ATOMIC_ACQUIRE) != LIVE))
+    if (on(JVMPI_EVENT_CLASS_LOAD) && id != NULL && (class == NULL || __atomic_load_n(&class->state, __ATOMIC_ACQUIRE) != LIVE))
         violation(R27, "%s %p is a class that had no CLASS_LOAD", what, (void *)id);
     return class;
 }
 
 static void known_thread(JNIEnv *env, const char *what)
 {
-    if (thread_live(env) == NULL)
+    if (on(JVMPI_EVENT_THREAD_START) && thread_live(env) == NULL)
         violation(R27, "%s is env %p, of no thread that has started and not ended", what, (void *)env);
 }
 

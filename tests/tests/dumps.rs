@@ -704,10 +704,37 @@ fn what_a_class_gets_behind_the_walk_is_not_named() {
 /// A class that lies in the VM's archive and that nobody has loaded has no record; asking for it ended JDK 17 and 25.
 #[test]
 fn classes_of_the_archive_that_nobody_has_loaded() {
+    // From which JDK on, for the VM, and lines of shell that start it.
+    const ARCHIVES: [(u32, &str, &str); 4] = [
+        (0, "-XX:+UseG1GC", "exec \"$@\""),
+        (0, "-XX:-UseCompressedOops", "exec \"$@\""),
+        (
+            17,
+            "-XX:SharedArchiveFile=app.jsa",
+            r#""$1" -XX:ArchiveClassesAtExit=app.jsa -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
+        ),
+        (
+            25,
+            "-XX:AOTCache=app.aot",
+            r#""$1" -XX:AOTCacheOutput=app.aot -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
+        ),
+    ];
     each_jdk(|jdk| {
-        let run = Java::with_helper(jdk, "archived", "").arg("-XX:+UseG1GC");
-        let run = run.main("Dying").run().exits(0).says("done\n");
-        assert_checks(&run.file("report.txt"), 2);
+        for (from, flag, shell) in ARCHIVES {
+            if jdk.major < from {
+                continue;
+            }
+            let jar = fixture::jar("archived.jar", "");
+            // Without the flag that allows native code by name, with which the VM does without an archive.
+            let library = fixture::native("archived");
+            let agent = format!("-Dagent={}", library.display());
+            let java = Java::with_shim(jdk).library(&library);
+            let java = java.args([agent.as_str(), "-Xrunarchived", "-XX:+UseG1GC", flag]);
+            let java = java.env("JAR", &jar).shell(shell);
+            let run = java.main_in(&jar, "Dying").run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 2);
+        }
     });
 }
 

@@ -93,6 +93,73 @@ fn have_no_ids() {
     });
 }
 
+/// A dump has each of a few; too many to be compared with one another have no records, but all that they hold does.
+#[test]
+fn too_many_are_no_hang_and_no_crash() {
+    product::agent("check");
+    product::hprof();
+    each_jdk_if(has_them, |jdk| {
+        let run = |agent: &str| {
+            let java = Java::with_shim(jdk).args(["--enable-preview", agent]);
+            let run = java.main_in(&classes_of_28(jdk), "ManyValues").run();
+            let run = run.exits(0).says("made\n");
+            assert_eq!(run.stderr.matches("have no records").count(), 1, "{run}");
+            run
+        };
+        let judged = run(
+            "-Xrunjvmpi_check:file=report.txt,heap,without=METHOD_ENTRY+METHOD_ENTRY2+METHOD_EXIT",
+        );
+        let report = judged.file("report.txt");
+        let violations = Judgement::read(&report).violations;
+        assert_eq!(violations, Some(0), "{report}\n{judged}");
+
+        let profiled = run("-Xrunhprof:heap=dump,cutoff=0,file=profile");
+        let profile = profiled.file("profile");
+        let (_, dump) = profile.split_once("HEAP DUMP BEGIN").expect("a dump");
+        assert_eq!(instances(dump, "ManyValues$Few"), 100, "{profiled}");
+        assert_eq!(instances(dump, "ManyValues$Many"), 0, "{profiled}");
+        assert_eq!(instances(dump, "ManyValues$Link"), 0, "{profiled}");
+        assert_eq!(instances(dump, "ManyValues$Marker"), 101, "{profiled}");
+    });
+}
+
+/// Wherever a program can have them the judge finds nothing wrong, and no mode of HPROF hangs or ends it.
+#[test]
+fn wherever_a_program_has_them() {
+    product::agent("check");
+    product::hprof();
+    each_jdk_if(has_them, |jdk| {
+        let run = |agent: &str| {
+            // By the JDK's own code arrays have the layouts that no source can ask for yet.
+            let java = Java::with_shim(jdk).args([
+                "--enable-preview",
+                "--add-exports=java.base/jdk.internal.value=ALL-UNNAMED",
+                agent,
+            ]);
+            let java = java.main_in(&classes_of_28(jdk), "ValuesAnywhere 12 50");
+            java.limit(120)
+                .run()
+                .exits(0)
+                .says("done 12 true held 77\n")
+        };
+        let judged = run(
+            "-Xrunjvmpi_check:file=report.txt,dump=50,rungc=100,suspend=100,ask=10,trace=10,heap",
+        );
+        let report = judged.file("report.txt");
+        let violations = Judgement::read(&report).violations;
+        assert_eq!(violations, Some(0), "{report}\n{judged}");
+        for mode in [
+            "heap=all,cutoff=0",
+            "heap=dump,format=b",
+            "cpu=times",
+            "cpu=samples,monitor=y",
+            "heap=sites,sample=8k",
+        ] {
+            run(&format!("-Xrunhprof:{mode},file=profile"));
+        }
+    });
+}
+
 /// But for dumps: the ids that one gives are gone when nobody reads it any more.
 #[test]
 fn have_ids_while_a_dump_is_read() {

@@ -17,6 +17,7 @@ mod sink;
 mod sizes;
 mod survey;
 mod traces;
+mod value_counts;
 mod values;
 mod walk;
 
@@ -36,8 +37,9 @@ use crate::delivery::worker;
 use crate::events::dumps::late::write_strangers;
 use crate::events::dumps::object::Asking;
 use crate::events::dumps::shown::{Heap, Snapshot};
-use crate::events::dumps::survey::{Instances, Survey};
+use crate::events::dumps::survey::{Instances, Survey, ValueObjects};
 use crate::events::dumps::traces::Traces;
+use crate::events::dumps::value_counts::ValueCounts;
 use crate::events::dumps::values::OfDump;
 use crate::events::dumps::walk::{GAP, Walk, Walked};
 use crate::events::gc::disabling::Hold;
@@ -50,7 +52,7 @@ use crate::model::thread::Thread;
 use crate::model::threads;
 use crate::os::mapping::Mapping;
 use crate::os::memory;
-use crate::vm::env::Jvmti;
+use crate::vm::env::{self, Jvmti};
 use crate::vm::follow;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
@@ -133,11 +135,7 @@ impl Heap {
             }
         };
         let surveyed = began.elapsed();
-        let rows = survey.rows.iter_mut();
-        for row in rows.filter(|row| IDS.has(row.class.id, Flag::VALUES)) {
-            row.value_size = Some(sizes::of_instance(jvmti, jni, &row.class));
-            values.any = true;
-        }
+        values.any = look_at_values(jvmti, jni, &mut survey).map_err(|error| error.to_string())?;
         let mut walked = walk(jvmti, jni, &mut survey, level)?;
         let took = began.elapsed() - surveyed;
         let no_memory = |error: WriteError| error.to_string();
@@ -188,6 +186,35 @@ impl Heap {
         };
         Ok((heap, traces.unwrap_or_default()))
     }
+}
+
+/// Which classes are of value objects, and how many of theirs may have ids; whether there are such classes.
+fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey) -> env::Result<bool> {
+    let rows = survey.rows.iter_mut();
+    let mut rows: Vec<_> = rows
+        .filter(|row| IDS.has(row.class.id, Flag::VALUES))
+        .collect();
+    if rows.is_empty() {
+        return Ok(false);
+    }
+    let counts = ValueCounts::take(jvmti, rows.iter().map(|row| row.class.id.raw()))?;
+    let mut allowed = counts.allowed();
+    let mut without = 0;
+    for row in &mut rows {
+        let class = row.class.id.raw();
+        let may_have_ids = allowed.remove(&class).unwrap_or(0);
+        row.value_objects = Some(ValueObjects {
+            size: sizes::of_instance(jvmti, jni, &row.class),
+            may_have_ids,
+        });
+        without += usize::from(may_have_ids == 0 && counts.has(class));
+    }
+    if without != 0 {
+        log::warn_once!(
+            "HEAP_DUMP: the value objects of some classes ({without}) have no records: too many that the VM would have to compare with one another"
+        );
+    }
+    Ok(true)
 }
 
 /// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).

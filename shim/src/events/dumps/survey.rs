@@ -42,9 +42,8 @@ pub(crate) struct Row {
     pub(crate) instances: Instances,
     /// False until it has members, and if the agent does not know it: then it has no record.
     pub(crate) prepared: bool,
-    /// Its instances are value objects, of this size each: of one without an address of its own the VM says that
-    /// of what it lies in.
-    pub(crate) value_size: Option<u32>,
+    /// Its instances are value objects.
+    pub(crate) value_objects: Option<ValueObjects>,
     /// Of an instance's fields, and how long they are together.
     pub(crate) places: Places,
     pub(crate) bytes: u32,
@@ -55,6 +54,15 @@ pub(crate) struct Row {
     pub(crate) interfaces: Vec<usize>,
     pub(crate) constants: Vec<(u16, usize)>,
     pub(crate) values: Vec<Value>,
+}
+
+/// Value objects of a class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ValueObjects {
+    /// Of each of them: of one without an address of its own the VM says that of what it lies in.
+    pub(crate) size: u32,
+    /// So many that have none yet ([`super::value_counts`]).
+    pub(crate) may_have_ids: u64,
 }
 
 /// Everything there is to know beforehand.
@@ -276,7 +284,7 @@ impl Row {
         Self {
             instances,
             prepared,
-            value_size: None,
+            value_objects: None,
             places: Places::default(),
             bytes: 0,
             statics: Places::default(),

@@ -49,11 +49,14 @@ impl Walk<'_> {
         seen: Referent,
         id: Option<ObjectId>,
     ) -> Result<(usize, Option<u64>), WriteError> {
-        self.clock.tick(&mut self.objects);
         // A tag whose id has ended is none.
         let known = id.and_then(|id| Some((id, IDS.get(id)?)));
         let is_class = seen.class == self.class_of_classes;
         let row = self.row(seen.class).filter(|_| !is_class);
+        if known.is_none() && !self.may_have_an_id(row) {
+            return Ok((0, None));
+        }
+        self.clock.tick(&mut self.objects);
         let instances = row.and_then(|row| {
             let row = self.survey.rows.get(row)?;
             // The record of an array names its elements' class only.
@@ -67,8 +70,10 @@ impl Walk<'_> {
             return self.meet_stranger(known.map(|(id, _)| id), seen.class);
         };
         let shape = self.shape_of(row);
-        let value_size = self.survey.rows.get(row).and_then(|row| row.value_size);
-        let size = value_size.or_else(|| u32::try_from(seen.size).ok());
+        let values = self.survey.rows.get(row).and_then(|row| row.value_objects);
+        let size = values
+            .map(|values| values.size)
+            .or_else(|| u32::try_from(seen.size).ok());
         let size = size.unwrap_or(u32::MAX >> 1);
         if let Some(row) = self.survey.rows.get_mut(row)
             && row.instances == Instances::Plain
@@ -100,6 +105,19 @@ impl Walk<'_> {
             return Err(WriteError::NoMemory);
         }
         Ok((number, known.is_none().then(|| id.raw())))
+    }
+
+    /// Whether an object without one may have one: not a value object of which there are too many. What such
+    /// an object holds is met all the same.
+    #[inline]
+    fn may_have_an_id(&mut self, row: Option<usize>) -> bool {
+        let row = row.and_then(|row| self.survey.rows.get_mut(row));
+        let Some(values) = row.and_then(|row| row.value_objects.as_mut()) else {
+            return true;
+        };
+        let left = values.may_have_ids.checked_sub(1);
+        values.may_have_ids = left.unwrap_or(0);
+        left.is_some()
     }
 
     /// A class that was loaded or prepared since the survey, or an object of one.

@@ -1,0 +1,207 @@
+//! How many value objects of each class a dump may give ids to.
+//!
+//! A tag of a value object is one for all that are equal. To find it JDK 28 compares the object with each of its class that has
+//! one, and what those refer to, by recursion on the VM's own stack (JVMTI facts 20): the time goes with the square of
+//! their number, with its cube in lists of them, and a long list of equal ones ends the process. So they are counted before the walk, by
+//! one that gives no tags, and classes of which there are too many get no ids.
+//!
+//! # Threads
+//! As for `walk`.
+
+use std::collections::{HashMap, HashSet};
+
+use dump_format::{Primitive, Value};
+
+use crate::vm::env::{Jvmti, Result};
+use crate::vm::follow::{self, Next, Referent, Visitor, Way};
+
+/// So many comparisons of one object with another in all: some five seconds.
+const MOST_COMPARISONS: u64 = 32_000_000;
+
+/// So deep the VM may compare, if classes refer to themselves. Its stack has 1 MB.
+const MOST_DEEP: u64 = 1000;
+
+/// What is known of the value objects of one class, which is named by its tag.
+#[derive(Default, Debug)]
+struct Count {
+    /// References to them: as many or more as there are.
+    references: u64,
+    /// The classes of value objects that their fields refer to.
+    fields: HashSet<(i32, u64)>,
+}
+
+/// By the tag of the class.
+#[derive(Debug)]
+pub(super) struct ValueCounts {
+    classes: HashMap<u64, Count>,
+    /// References from one value object to another.
+    inner: u64,
+}
+
+impl ValueCounts {
+    /// Counts those of the classes with these tags; the world stands still meanwhile.
+    pub(super) fn take(jvmti: Jvmti, classes: impl Iterator<Item = u64>) -> Result<Self> {
+        let mut counts = Self::of(classes);
+        follow::from_roots(jvmti, &mut counts, false)?;
+        Ok(counts)
+    }
+
+    fn of(classes: impl Iterator<Item = u64>) -> Self {
+        Self {
+            classes: classes.map(|class| (class, Count::default())).collect(),
+            inner: 0,
+        }
+    }
+
+    /// Whether there are some of the class.
+    pub(super) fn has(&self, class: u64) -> bool {
+        let count = self.classes.get(&class);
+        count.is_some_and(|count| count.references != 0)
+    }
+
+    /// Of each class so many may have ids: all that were counted, or none.
+    pub(super) fn allowed(&self) -> HashMap<u64, u64> {
+        let mut known = HashMap::new();
+        let mut costs: Vec<(u64, u64, u64)> = Vec::with_capacity(self.classes.len());
+        for (&class, count) in &self.classes {
+            let each = self.cost(class, &mut known);
+            let pairs = count.references.saturating_mul(count.references);
+            costs.push((pairs.saturating_mul(each), class, count.references));
+        }
+        costs.sort_unstable();
+        let mut left = MOST_COMPARISONS;
+        let allowed = |(cost, class, references)| match left.checked_sub(cost) {
+            Some(rest) => {
+                left = rest;
+                (class, references)
+            }
+            None => (class, 0),
+        };
+        costs.into_iter().map(allowed).collect()
+    }
+
+    /// How many objects are compared, at most, to compare two of this class. `known` has those of other classes; of one that
+    /// is under way, and so refers to itself, all there are.
+    fn cost(&self, class: u64, known: &mut HashMap<u64, u64>) -> u64 {
+        if let Some(&cost) = known.get(&class) {
+            return cost;
+        }
+        let whole = if self.inner < MOST_DEEP {
+            self.inner
+        } else {
+            u64::MAX
+        };
+        known.insert(class, whole);
+        let fields = self.classes.get(&class).map(|count| &count.fields);
+        let mut dearest: HashMap<i32, u64> = HashMap::new();
+        for &(field, to) in fields.into_iter().flatten() {
+            let its = self.cost(to, known);
+            let most = dearest.entry(field).or_default();
+            *most = its.max(*most);
+        }
+        let costs = dearest.into_values();
+        let cost = costs.fold(1_u64, |sum, its| sum.saturating_add(its));
+        known.insert(class, cost);
+        cost
+    }
+}
+
+impl Visitor for ValueCounts {
+    fn reference(&mut self, way: Way, from: (u64, u64), to: Referent) -> (Option<u64>, Next) {
+        if let Some(count) = self.classes.get_mut(&to.class) {
+            count.references += 1;
+            if let Way::Field(field) = way
+                && let Some(holder) = self.classes.get_mut(&from.0)
+            {
+                holder.fields.insert((field, to.class));
+                self.inner += 1;
+            }
+        }
+        (None, Next::GoOn)
+    }
+
+    fn primitive(&mut self, _: Way, _: (u64, u64), _: Value) -> Next {
+        Next::GoOn
+    }
+
+    fn elements(&mut self, _: u64, _: Primitive, _: &[u8]) -> Next {
+        Next::GoOn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ValueCounts;
+    use crate::vm::follow::{Referent, Visitor, Way};
+
+    const HOLDER: u64 = 16;
+    const POINT: u64 = 32;
+    const LINE: u64 = 48;
+    const LINK: u64 = 64;
+
+    fn counted(references: &[(u64, Way, u64, usize)]) -> [u64; 3] {
+        let mut counts = ValueCounts::of([POINT, LINE, LINK].into_iter());
+        for &(from, way, class, times) in references {
+            let to = Referent {
+                class,
+                tag: 0,
+                size: 16,
+                length: -1,
+            };
+            for _ in 0..times {
+                counts.reference(way, (from, 0), to);
+            }
+        }
+        let allowed = counts.allowed();
+        [POINT, LINE, LINK].map(|class| allowed[&class])
+    }
+
+    #[test]
+    fn few_have_ids_and_many_have_none() {
+        assert_eq!(
+            counted(&[(HOLDER, Way::Element(0), POINT, 4000)]),
+            [4000, 0, 0]
+        );
+        assert_eq!(
+            counted(&[(HOLDER, Way::Element(0), POINT, 6000)]),
+            [0, 0, 0]
+        );
+    }
+
+    /// One class of which there are too many takes no ids from those of which there are few.
+    #[test]
+    fn the_dearest_goes_without() {
+        let many = [
+            (HOLDER, Way::Element(0), POINT, 100_000),
+            (HOLDER, Way::Field(1), LINE, 300),
+        ];
+        assert_eq!(counted(&many), [0, 300, 0]);
+    }
+
+    #[test]
+    fn what_lies_in_others_is_compared_with_them() {
+        let lines = |count| {
+            counted(&[
+                (HOLDER, Way::Field(0), LINE, count),
+                (LINE, Way::Field(0), POINT, count),
+                (LINE, Way::Field(1), POINT, count),
+            ])
+        };
+        assert_eq!(lines(1000), [2000, 1000, 0]);
+        // Two points and itself for each pair.
+        assert_eq!(lines(4000), [0, 0, 0]);
+    }
+
+    #[test]
+    fn a_list_is_compared_to_its_end() {
+        let links = |count| {
+            counted(&[
+                (HOLDER, Way::Field(0), LINK, 1),
+                (LINK, Way::Field(1), LINK, count),
+            ])
+        };
+        assert_eq!(links(200), [0, 0, 201]);
+        assert_eq!(links(400), [0, 0, 0]);
+        assert_eq!(links(1_000_000), [0, 0, 0]);
+    }
+}
