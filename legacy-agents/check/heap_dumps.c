@@ -6,6 +6,7 @@
 #include "heap_dumps.h"
 #include "check.h"
 #include "classes.h"
+#include "dump_bytes.h"
 #include "frames.h"
 #include "options.h"
 #include "phase.h"
@@ -20,15 +21,6 @@
 
 #define LEVELS 3
 #define FRAME_NONE 0xffffffffu
-
-struct reader {
-    const unsigned char *at;
-    const unsigned char *end;
-    const JVMPI_Event *event;
-    int level;
-    int referring; /* the second time */
-    int broken;
-};
 
 /* The objects that have a record, sorted, and those without one that were looked at. */
 static struct ids {
@@ -69,48 +61,10 @@ static int has(const struct ids *ids, uintptr_t id)
 
 /* ---- bytes ---- */
 
-static void copy(struct reader *reader, void *to, size_t size)
-{
-    memset(to, 0, size);
-    if ((size_t)(reader->end - reader->at) < size) {
-        if (!reader->broken)
-            violation(R27, "the dump of level %d ends in the middle of a record", reader->level);
-        reader->broken = 1;
-        reader->at = reader->end;
-        return;
-    }
-    memcpy(to, reader->at, size);
-    reader->at += size;
-}
-
-static unsigned long big_endian(struct reader *reader, int size)
-{
-    unsigned char bytes[4];
-    unsigned long value = 0;
-    int i;
-
-    copy(reader, bytes, (size_t)size);
-    for (i = 0; i < size; i++)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
-static void *word(struct reader *reader)
-{
-    void *value;
-
-    copy(reader, &value, sizeof value);
-    return value;
-}
-
 static void skip(struct reader *reader, size_t size)
 {
-    if ((size_t)(reader->end - reader->at) < size) {
-        violation(R27, "the dump of level %d ends in the middle of a record", reader->level);
-        reader->broken = 1;
-        size = (size_t)(reader->end - reader->at);
-    }
-    reader->at += size;
+    if (there_are(reader, size))
+        reader->at += size;
 }
 
 /* How many bytes a value of this kind has; the first letter of its signature. */
@@ -353,7 +307,8 @@ static void traces(const JVMPI_Event *event)
 void heap_dump(const JVMPI_Event *event)
 {
     const unsigned char *begin = (const unsigned char *)event->u.heap_dump.begin;
-    struct reader reader = { begin, (const unsigned char *)event->u.heap_dump.end, event, event->u.heap_dump.dump_level, 0, 0 };
+    struct reader reader = { begin, (const unsigned char *)event->u.heap_dump.end, event, R27,
+                             event->u.heap_dump.dump_level, 0, 0 };
     size_t i;
 
     dumps++;

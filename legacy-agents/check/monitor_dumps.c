@@ -2,6 +2,7 @@
  * threads fit together (R26, R15, R8). */
 #include "monitor_dumps.h"
 #include "check.h"
+#include "dump_bytes.h"
 #include "frames.h"
 #include "objects.h"
 #include "phase.h"
@@ -9,53 +10,11 @@
 #include "settings.h"
 #include "threads.h"
 
-#include <string.h>
-
 #define MONITOR_WAIT 2
 #define CONDVAR_WAIT 3
 #define STATUS (~(jint)0xc000) /* without suspended and interrupted */
 
 static long dumps, java_monitors, raw_monitors, in_monitors;
-
-struct reader {
-    const unsigned char *at;
-    const unsigned char *end;
-    int broken;
-    const JVMPI_Event *event;
-};
-
-static void copy(struct reader *reader, void *to, size_t size)
-{
-    memset(to, 0, size);
-    if ((size_t)(reader->end - reader->at) < size) {
-        if (!reader->broken)
-            violation(R26, "the dump ends in the middle of a record");
-        reader->broken = 1;
-        return;
-    }
-    memcpy(to, reader->at, size);
-    reader->at += size;
-}
-
-static unsigned long big_endian(struct reader *reader, int size)
-{
-    unsigned char bytes[4];
-    unsigned long value = 0;
-    int i;
-
-    copy(reader, bytes, (size_t)size);
-    for (i = 0; i < size; i++)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
-static void *word(struct reader *reader)
-{
-    void *value;
-
-    copy(reader, &value, sizeof value);
-    return value;
-}
 
 /* A thread that the agent knows. */
 static void check_env(JNIEnv *env, const char *what)
@@ -161,7 +120,7 @@ static void check_trace(const JVMPI_Event *event, int i)
 void monitor_dump(const JVMPI_Event *event)
 {
     struct reader reader = { (const unsigned char *)event->u.monitor_dump.begin,
-                             (const unsigned char *)event->u.monitor_dump.end, 0, event };
+                             (const unsigned char *)event->u.monitor_dump.end, event, R26, 0, 0, 0 };
     int i;
 
     add(&dumps, 1);

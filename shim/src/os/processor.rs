@@ -23,6 +23,21 @@ compile_error!("a processor that has no file in os/processor yet");
 
 pub(crate) use this::*;
 
+/// `code` of what begins at this symbol.
+macro_rules! code_at {
+    ($symbol:literal) => {
+        fn code() -> usize {
+            unsafe extern "C" {
+                #[link_name = $symbol]
+                fn begins();
+            }
+            (begins as *const ()).expose_provenance()
+        }
+    };
+}
+
+pub(crate) use code_at;
+
 /// Tested on all.
 #[cfg(all(test, not(target_arch = "aarch64")))]
 #[path = "processor/aarch64/calls.rs"]

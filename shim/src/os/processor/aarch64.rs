@@ -118,12 +118,7 @@ macro_rules! leave {
 /// it and how many words of arguments lie on the stack, `ends` is told of the end.
 macro_rules! native_thunks {
     ($room:expr, $begins:path, $ends:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_native_thunks();
-            }
-            (jvmpi_native_thunks as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_native_thunks");
 
         // x19 keeps the number, where no function that is called changes it.
         std::arch::global_asm!(
@@ -180,12 +175,7 @@ pub(crate) const FLOATING_FROM: usize = 10;
 /// result, of whatever type.
 macro_rules! far_natives {
     ($room:expr, $called:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_far_natives();
-            }
-            (jvmpi_far_natives as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_far_natives");
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!("jvmpi_far_natives", "jvmpi_far_native", "mov w9, #jvmpi_stub"),
@@ -205,12 +195,7 @@ macro_rules! far_natives {
 /// Functions that give `observed` a call's three arguments, its caller and their own number.
 macro_rules! observed_stubs {
     ($room:expr, $observed:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_observed_stubs();
-            }
-            (jvmpi_observed_stubs as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_observed_stubs");
 
         // Three arguments, so x3 and x4 are free.
         std::arch::global_asm!(
@@ -238,13 +223,7 @@ macro_rules! signal_handler {
 /// A function of three arguments that gives `called` a fourth: where it returns to.
 macro_rules! with_caller {
     ($symbol:literal, $called:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                #[link_name = $symbol]
-                fn with_caller();
-            }
-            (with_caller as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!($symbol);
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!($symbol, "{called}", "mov x3, x30"),
@@ -258,12 +237,7 @@ macro_rules! with_caller {
 /// says.
 macro_rules! tripwires {
     ($room:expr, $tripped:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_tripwires();
-            }
-            (jvmpi_tripwires as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_tripwires");
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!("jvmpi_tripwires", "jvmpi_tripwire", "mov w9, #jvmpi_stub"),
@@ -288,12 +262,7 @@ pub(crate) const FORWARDS: bool = true;
 /// word `mounted` says that it is this thread's; else `refuse` answers.
 macro_rules! forwarding_envs {
     ($room:expr, $mounted:expr, $refuse:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_forwarding_env();
-            }
-            (jvmpi_forwarding_env as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_forwarding_env");
 
         // All argument registers stay as they are, but for the env itself.
         std::arch::global_asm!(

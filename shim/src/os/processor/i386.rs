@@ -101,12 +101,7 @@ macro_rules! leave {
 /// it and how many words of arguments lie on the stack, `ends` is told of the end.
 macro_rules! native_thunks {
     ($room:expr, $begins:path, $ends:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_native_thunks();
-            }
-            (jvmpi_native_thunks as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_native_thunks");
 
         // ebx keeps the number, edi the stack; esi first what is behind, then whether there is a
         // floating-point number.
@@ -185,12 +180,7 @@ macro_rules! native_thunks {
 /// Functions that give `observed` a call's three arguments, its caller and their own number.
 macro_rules! observed_stubs {
     ($room:expr, $observed:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_observed_stubs();
-            }
-            (jvmpi_observed_stubs as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_observed_stubs");
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!("jvmpi_observed_stubs", "jvmpi_observe"),
@@ -237,12 +227,7 @@ macro_rules! with_caller {
 /// says.
 macro_rules! tripwires {
     ($room:expr, $tripped:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_tripwires();
-            }
-            (jvmpi_tripwires as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_tripwires");
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!("jvmpi_tripwires", "jvmpi_tripwire"),

@@ -127,12 +127,7 @@ macro_rules! leave {
 /// it and how many words of arguments lie on the stack, `ends` is told of the end.
 macro_rules! native_thunks {
     ($room:expr, $begins:path, $ends:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_native_thunks();
-            }
-            (jvmpi_native_thunks as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_native_thunks");
 
         // rbx keeps the number, where no function that is called changes it.
         std::arch::global_asm!(
@@ -190,12 +185,7 @@ pub(crate) const FLOATING_FROM: usize = 8;
 /// result, of whatever type.
 macro_rules! far_natives {
     ($room:expr, $called:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_far_natives();
-            }
-            (jvmpi_far_natives as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_far_natives");
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!("jvmpi_far_natives", "jvmpi_far_native", "mov r11d, offset jvmpi_stub"),
@@ -215,12 +205,7 @@ macro_rules! far_natives {
 /// Functions that give `observed` a call's three arguments, its caller and their own number.
 macro_rules! observed_stubs {
     ($room:expr, $observed:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_observed_stubs();
-            }
-            (jvmpi_observed_stubs as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_observed_stubs");
 
         // Three arguments, so rcx and r8 are free; the return address lies on top of the stack.
         std::arch::global_asm!(
@@ -239,13 +224,7 @@ macro_rules! observed_stubs {
 /// A function of three arguments that gives `called` a fourth: where it returns to.
 macro_rules! with_caller {
     ($symbol:literal, $called:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                #[link_name = $symbol]
-                fn with_caller();
-            }
-            (with_caller as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!($symbol);
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!(
@@ -263,12 +242,7 @@ macro_rules! with_caller {
 /// says.
 macro_rules! tripwires {
     ($room:expr, $tripped:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_tripwires();
-            }
-            (jvmpi_tripwires as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_tripwires");
 
         std::arch::global_asm!(
             $crate::os::processor::stubs!("jvmpi_tripwires", "jvmpi_tripwire", "mov r11d, offset jvmpi_stub"),
@@ -293,12 +267,7 @@ pub(crate) const FORWARDS: bool = true;
 /// word `mounted` says that it is this thread's; else `refuse` answers.
 macro_rules! forwarding_envs {
     ($room:expr, $mounted:expr, $refuse:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_forwarding_env();
-            }
-            (jvmpi_forwarding_env as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_forwarding_env");
 
         // All argument registers stay as they are, al too, but for the env itself.
         std::arch::global_asm!(

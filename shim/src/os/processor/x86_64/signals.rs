@@ -4,12 +4,7 @@
 /// does not see to that (seen with 7.2), and AsyncGetCallTrace needs it.
 macro_rules! signal_handler {
     ($handler:path) => {
-        fn code() -> usize {
-            unsafe extern "C" {
-                fn jvmpi_signal_handler();
-            }
-            (jvmpi_signal_handler as *const ()).expose_provenance()
-        }
+        $crate::os::processor::code_at!("jvmpi_signal_handler");
 
         std::arch::global_asm!(
             ".text",
