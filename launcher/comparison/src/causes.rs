@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::rules::Noun;
 use crate::side::Sides;
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Difference, Outcome, Verdict};
 
 const SAMPLED_OBJECT_ALLOC: i32 = 86;
 const VM_OBJECT_ALLOC: i32 = 84;
@@ -15,6 +15,24 @@ const CLASS_PREPARE: i32 = 56;
 const FOR_SOME: &str = "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all";
 /// What JVMTI answers to SetEventNotificationMode without the capability.
 const MUST_POSSESS_CAPABILITY: i64 = 99;
+
+/// What the methods that a port misses have in common, if it is one of the things that ports get wrong.
+fn pattern(outcome: Outcome, differences: &[Difference]) -> Option<&'static str> {
+    if outcome != Outcome::Misses || differences.is_empty() {
+        return None;
+    }
+    let mut times = differences.iter().filter(|it| it.what.is_empty());
+    if differences.len() > 1 && times.all(|it| it.new == "1") {
+        return Some(
+            "the port tells of each method once, as coverage needs it: METHOD_ENTRY is an event for each call",
+        );
+    }
+    let is_constructor = |it: &Difference| it.name.contains(".<init>(");
+    let are_constructors = differences.iter().all(is_constructor);
+    are_constructors.then_some(
+        "the port leaves constructors out: before super() has returned `this` cannot be passed on, but a call without it may stand there",
+    )
+}
 
 /// Adds what is known to the verdict.
 pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
@@ -103,12 +121,15 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 "method-events=off",
                 "small-methods=",
             ];
-            if filters.iter().any(|filter| sides.settings.contains(filter)) {
+            // Who sees fewer than are chosen has not forgotten to choose.
+            if more && filters.iter().any(|filter| sides.settings.contains(filter)) {
                 say(
                     "the old side was recorded with a choice of methods (include=, exclude= and the like): the port has to choose the same",
                 );
             }
-            if setup.says.contains(&noun) && misses {
+            if let Some(cause) = pattern(verdict.outcome, &verdict.differences) {
+                say(cause);
+            } else if setup.says.contains(&noun) && misses {
                 say(
                     "the port says itself what it saw, and leaves some out: a filter list of its own, or classes that were loaded before it rewrote any",
                 );

@@ -7,6 +7,9 @@ use crate::rules::{Noun, Rule};
 use crate::side::{Count, Side, Sides};
 use crate::verdict::{Outcome, Verdict};
 
+/// So far apart names may be in one recording of both.
+const CLOSE: u64 = 2;
+
 /// Its number in JVMTI.
 const THREAD_START: i32 = 52;
 
@@ -121,7 +124,8 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
         let off = both
             .iter()
             .map(|(name, both)| (*name, both.map(Count::all)));
-        let off = off.filter(|(_, both)| both[0].abs_diff(both[1]) > 2 && !within(*both, share));
+        let off =
+            off.filter(|(_, both)| both[0].abs_diff(both[1]) > CLOSE && !within(*both, share));
         wrong = sorted(off.collect());
     }
     let lost = not_by_chance(rule, sides, &both);
@@ -153,7 +157,12 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
     let sentence = match outcome {
         Outcome::Equal if sides.in_one => String::new(),
         Outcome::Equal => "how often is chance".to_owned(),
-        Outcome::EqualBut if sides.in_one => format!("{old} and {new}, within {share} %"),
+        Outcome::EqualBut if sides.in_one && within(all, share) => {
+            format!("{old} and {new}, within {share} %")
+        }
+        Outcome::EqualBut if sides.in_one => {
+            format!("{old} and {new}, each name within {CLOSE} or {share} %")
+        }
         Outcome::EqualBut => format!("how often: {old} and {new}, which is chance"),
         Outcome::Misses if new == 0 => format!("misses all {old}"),
         Outcome::Misses if is_lost => {

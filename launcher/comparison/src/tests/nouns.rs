@@ -183,6 +183,11 @@ fn both_in_one_recording() {
     let monitors = |old, new| verdict(&port(old, new, ""), "monitors contended");
     says(&monitors(30, 30), Outcome::Equal, &[]);
     says(&monitors(100, 97), Outcome::EqualBut, &["within 5 %"]);
+    says(
+        &monitors(8, 6),
+        Outcome::EqualBut,
+        &["each name within 2 or 5 %"],
+    );
     says(&monitors(30, 20), Outcome::Misses, &["misses 10 of 30"]);
     says(
         &verdict(&port(1, 1, ""), "methods entered"),

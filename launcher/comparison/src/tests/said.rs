@@ -179,6 +179,31 @@ fn what_the_old_side_leaves_out_is_left_out() {
     says(&port(""), Outcome::More, &["`Other.run()V`"]);
 }
 
+/// The old side's choice makes a port see more, and never less.
+#[test]
+fn what_all_missed_methods_have_in_common_is_said() {
+    let port = |old: [u64; 2], new: [u64; 2]| {
+        let mut both = [(); 2].map(|()| Made::of("java Work").settings("include=Work"));
+        both[0].enables(&[1]).loads("Work", 0x100).starts();
+        both[0].loads("Work$A", 0x200);
+        both[1].starts();
+        let names = [(0x101, "Work.run()V"), (0x201, "Work$A.run()V")];
+        for ((id, name), (old, new)) in names.into_iter().zip(old.into_iter().zip(new)) {
+            runs(&mut both[0], id, old);
+            says_it(&mut both[1], "methods entered", name, new);
+        }
+        verdict(&compared(&both), "methods entered")
+    };
+    let once = port([3, 20], [1, 1]);
+    says(&once, Outcome::Misses, &["tells of each method once"]);
+    let some = port([3, 20], [1, 19]);
+    says(&some, Outcome::Misses, &["a filter list"]);
+    for verdict in [once, some] {
+        let causes = verdict.causes.join(" ");
+        assert!(!causes.contains("include="), "{causes}");
+    }
+}
+
 #[test]
 fn events_for_some_threads_or_from_some_moment_on() {
     let port = |thread: u64, late: bool| {
