@@ -27,6 +27,10 @@
 //! once. If it is anything else (it computes, sleeps, reads), they wait as long as it took in
 //! the recording, and twice as long, and ten seconds more.
 //!
+//! Between two records of a thread lies the agent's own code, which may take a lock that nobody records. What it does
+//! with an answer it does before the records behind that answer are played, if it needs no longer for it than
+//! the recording has between them, or some ms of its own time.
+//!
 //! # Memory
 //! The recording is mapped, walked over once, and then read record by record. What is kept is
 //! for each thread what lies between the record that it plays and the last that it looked at.

@@ -130,7 +130,7 @@ impl Player {
         }
         set_wait(&mut state, thread, Wait::Turn);
         self.wait_for_returning(&mut state, thread);
-        self.wait_for_answered(&mut state, thread);
+        self.wait_for_answered(&mut state, thread, own.nanos);
         set_wait(&mut state, thread, Wait::No);
     }
 
@@ -157,19 +157,17 @@ impl Player {
 
     /// Waits until others that were answered before this record are done with what they do before their next: an
     /// agent's own lock is theirs first, mostly, as it was when the time between the two records went by.
-    fn wait_for_answered(&self, state: &mut MutexGuard<'_, State>, thread: usize) {
-        /// Who runs for longer is waited for no longer, once for each answer.
+    fn wait_for_answered(&self, state: &mut MutexGuard<'_, State>, thread: usize, nanos: u64) {
+        /// Who gets no processor for so long is waited for no longer.
         const LONG: Duration = Duration::from_secs(1);
-        if !state.has_answered(thread) {
+        if !state.has_answered() {
             return;
         }
         // For most that is long enough.
         MutexGuard::unlocked(state, std::thread::yield_now);
         let since = Instant::now();
-        while state.has_answered(thread) && state.is_answered_running(thread) {
-            let wake = self.wakes.get(thread).filter(|_| since.elapsed() < LONG);
-            let Some(wake) = wake else {
-                state.give_up_on_answered();
+        while state.awaits_answered(nanos) && since.elapsed() < LONG {
+            let Some(wake) = self.wakes.get(thread) else {
                 return;
             };
             wake.wait_for(state, Duration::from_micros(200));

@@ -33,7 +33,7 @@ pub(crate) struct State {
     /// Threads with records that were passed over and may still be played.
     late: Vec<usize>,
     /// Threads that were answered, and have not come for their next record.
-    answered: Vec<usize>,
+    answered: Vec<Answered>,
     /// How many records have been played or passed over: it stands still while nobody comes on.
     steps: u64,
     /// The time of the last record.
@@ -68,6 +68,28 @@ pub(crate) struct Progress {
     pub(crate) bound: bool,
     /// The time of the record that it played last.
     last: u64,
+}
+
+/// A thread that goes on in the agent's code with an answer.
+#[derive(Debug)]
+struct Answered {
+    thread: usize,
+    /// The time of the answer's record.
+    nanos: u64,
+    /// How long it had run when it was first waited for, in ns.
+    ran: Option<u64>,
+}
+
+impl Answered {
+    /// Whether it has run for less than from its answer to this time in the recording, or for hardly longer: one that
+    /// spins for a lock whose owner waits for it would run on.
+    fn has_time(&mut self, tid: u32, nanos: u64) -> bool {
+        /// A replay takes longer here and there.
+        const LEAST: u64 = 10_000_000;
+        let now = process::has_run(tid);
+        let ran = now.saturating_sub(*self.ran.get_or_insert(now));
+        ran < nanos.saturating_sub(self.nanos).max(LEAST)
+    }
 }
 
 impl Progress {
@@ -184,40 +206,49 @@ impl State {
         lane.set_done(place)
     }
 
-    /// The thread goes on in the agent's code.
+    /// The thread goes on in the agent's code, with the answer that it got last.
     pub(crate) fn set_answered(&mut self, thread: usize) {
-        if !self.answered.contains(&thread) {
-            self.answered.push(thread);
-        }
+        let nanos = self.threads.get(thread).map_or(0, |own| own.last);
+        self.has_come(thread);
+        self.answered.push(Answered {
+            thread,
+            nanos,
+            ran: None,
+        });
     }
 
     /// It has come for its next record; whether it was answered before.
     pub(crate) fn has_come(&mut self, thread: usize) -> bool {
         let before = self.answered.len();
-        self.answered.retain(|&other| other != thread);
+        self.answered.retain(|other| other.thread != thread);
         self.answered.len() != before
     }
 
-    /// Whether another thread than this was answered, and has not come again.
-    pub(crate) fn has_answered(&self, thread: usize) -> bool {
-        self.answered.iter().any(|&other| other != thread)
+    pub(crate) fn has_answered(&self) -> bool {
+        !self.answered.is_empty()
     }
 
-    /// Whether one of these runs; the others, which wait for something, are forgotten.
-    pub(crate) fn is_answered_running(&mut self, thread: usize) -> bool {
+    /// Whether one that was answered is to be waited for by the record of this time: one runs, and has not run for longer
+    /// than the recording gave it. Those that wait meanwhile may get what they wait for from that one, and
+    /// else not before the record.
+    pub(crate) fn awaits_answered(&mut self, nanos: u64) -> bool {
         let Self {
             answered, threads, ..
         } = self;
-        answered.retain(|&other| {
-            let own = threads.get(other);
-            other == thread || own.and_then(Progress::doing) == Some(Doing::Runs)
+        let mut one_runs = false;
+        answered.retain_mut(|other| {
+            let Some(own) = threads.get(other.thread) else {
+                return false;
+            };
+            let runs = own.doing() == Some(Doing::Runs);
+            let has_time = !runs || other.has_time(own.tid, nanos);
+            one_runs |= runs && has_time;
+            has_time
         });
-        self.has_answered(thread)
-    }
-
-    /// Nobody waits for them any more.
-    pub(crate) fn give_up_on_answered(&mut self) {
-        self.answered.clear();
+        if !one_runs {
+            answered.clear();
+        }
+        one_runs
     }
 
     /// How long the recording was about what this thread does, or more.

@@ -216,18 +216,23 @@ fn look_at_mounted(agent: &Agent, room: &mut Room) {
 
 /// How many frames it has, stopped; none if it does not count.
 fn stack_at_stop(agent: &Agent, thread: &Live, frames: &mut [RawFrame]) -> usize {
-    // Once for both questions: in between it could end.
-    let look = Look::at(Whom::One(thread.env), agent);
+    if !is_runnable(agent, thread) {
+        // A carrier waits while it lends itself to a virtual thread.
+        if agent.options.kernel && thread.carrier {
+            agent.samples.missed();
+        }
+        return 0;
+    }
+    host::without_gc(|| {
+        let _look = Look::at(Whom::One(thread.env), agent);
+        stack(agent, thread.env, thread.serial, frames)
+    })
+}
+
+fn is_runnable(agent: &Agent, thread: &Live) -> bool {
+    let _look = Look::at(Whom::One(thread.env), agent);
     let known = agent.threads.lock().serial(thread.env);
-    if known == Some(thread.serial) && host::is_runnable(thread.env) {
-        return host::without_gc(|| stack(agent, thread.env, thread.serial, frames));
-    }
-    drop(look);
-    // A carrier waits while it lends itself to a virtual thread.
-    if agent.options.kernel && thread.carrier {
-        agent.samples.missed();
-    }
-    0
+    known == Some(thread.serial) && host::is_runnable(thread.env)
 }
 
 /// How many frames it has where it is; none if it does not count, or has ended.

@@ -53,6 +53,13 @@ pub(crate) fn doing(tid: u32) -> Doing {
     }
 }
 
+/// How long a thread of ours has run so far, in ns; 0 where the kernel does not say.
+pub(crate) fn has_run(tid: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/self/task/{tid}/schedstat"));
+    let first = |text: String| text.split_whitespace().next()?.parse().ok();
+    text.ok().and_then(first).unwrap_or(0)
+}
+
 /// How long each of the other threads has run so far: it changes while anybody does anything.
 fn progress() -> Vec<String> {
     let own = tid().to_string();

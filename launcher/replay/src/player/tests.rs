@@ -195,22 +195,56 @@ fn who_was_answered_goes_on_before_what_is_later() {
     let recorded = [(0, asks(1, 10)), (1, asks(2, 20)), (0, asks(1, 11))];
     let player = Player::new(recording_of_threads(recorded.to_vec()));
     player.set_loaded();
-    let done = AtomicBool::new(false);
-    let answered = std::sync::Barrier::new(2);
+    let [answered, done] = [const { AtomicBool::new(false) }; 2];
     let ask = |env| player.call(GET_THREAD_STATUS, &[Value::Id(env)]);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             ask(1);
-            answered.wait();
+            answered.store(true, Ordering::SeqCst);
             let since = Instant::now();
-            while since.elapsed() < Duration::from_millis(5) {}
+            while since.elapsed() < Duration::from_millis(3) {}
             done.store(true, Ordering::SeqCst);
             ask(1);
         });
         scope.spawn(|| {
-            answered.wait();
+            while !answered.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
             ask(2);
             assert!(done.load(Ordering::SeqCst));
         });
     });
+}
+
+/// Two threads that spin for what the other has not done yet are waited for for some ms of their own time, each time.
+#[test]
+fn who_spins_for_what_is_later_holds_nobody_up() {
+    const TIMES: u64 = 20;
+    let recorded = (0..TIMES).flat_map(|_| [(0, asks(1, 10)), (1, asks(2, 20))]);
+    let player = Player::new(recording_of_threads(recorded.collect()));
+    player.set_loaded();
+    let done = [const { AtomicU64::new(0) }; 2];
+    let [first, second] = &done;
+    let spin_until = |other: &AtomicU64, times| {
+        while other.load(Ordering::SeqCst) < times {
+            std::hint::spin_loop();
+        }
+    };
+    let play = |env, own: &AtomicU64, other: &AtomicU64, ahead| {
+        for time in 1..=TIMES {
+            spin_until(other, time - ahead);
+            player.call(GET_THREAD_STATUS, &[Value::Id(env)]);
+            own.store(time, Ordering::SeqCst);
+        }
+        ffi::process::has_run(ffi::process::tid())
+    };
+    let ran = std::thread::scope(|scope| {
+        let threads = [
+            scope.spawn(|| play(1, first, second, 1)),
+            scope.spawn(|| play(2, second, first, 0)),
+        ];
+        threads.map(|thread| thread.join().unwrap())
+    });
+    assert!(ran.iter().all(|&ran| ran < 4_000_000_000), "{ran:?} ns");
+    assert_eq!(player.not_reached(), 0);
 }
