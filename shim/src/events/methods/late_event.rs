@@ -2,6 +2,7 @@
 //! that is being attached. GetCallTrace in their handlers gives the stack as it was when they happened.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use event_translate::call_trace::LINE_UNKNOWN;
 use event_translate::table::EventKind;
@@ -79,8 +80,7 @@ impl LateEvent {
     fn frames(&self) -> Vec<LateFrame> {
         let known = self.stack.iter().filter(|(method, _)| {
             let class = &method.class;
-            let told = !dispatch::reaches_agent(EventKind::ClassLoad) || !class.is_due();
-            told && !IDS.has(class.id, Flag::UNLOADED)
+            class.may_be_named() && !IDS.has(class.id, Flag::UNLOADED)
         });
         let mut frames: Vec<_> = known
             .map(|(method, location)| LateFrame {
@@ -148,14 +148,11 @@ impl Deferred<Thread> for LateEvent {
             announce::object_by_id(jvmti, jni, own, id);
         }
         if dispatch::reaches_agent(EventKind::ClassLoad) {
+            // All of them are one wait for the event: of a class that takes longer no frame is shown.
+            let start = Instant::now();
             for (method, _) in &self.stack {
-                announce::class(
-                    jvmti,
-                    jni,
-                    own,
-                    &method.class,
-                    patience::DEFINITION_UNDER_LOCKS,
-                );
+                let rest = patience::DEFINITION_UNDER_LOCKS.less(start.elapsed());
+                announce::class(jvmti, jni, own, &method.class, rest);
             }
         }
         let mut showing = None;
