@@ -40,6 +40,11 @@ impl<E> Kept<E> {
         }
     }
 
+    /// How many wait, those aside that have been taken to be sent.
+    pub fn count(&self) -> usize {
+        self.waiting.len() + self.rest.len()
+    }
+
     /// Whether something waits that is not just being sent.
     pub fn is_due(&self) -> bool {
         !self.sends && !self.waiting.is_empty()
@@ -94,6 +99,19 @@ mod tests {
         assert!(kept.is_due());
         assert_eq!(all(&mut kept), [1, 2, 3]);
         assert!(!kept.is_due() && !kept.begin());
+    }
+
+    #[test]
+    fn all_that_wait_are_counted() {
+        let mut kept = kept(1..=3);
+        assert_eq!(kept.count(), 3);
+        assert!(kept.begin());
+        assert_eq!(kept.next(|_| true), Some(1));
+        assert_eq!(kept.count(), 2);
+        kept.keep(4);
+        assert_eq!(kept.count(), 3);
+        kept.end();
+        assert_eq!(kept.count(), 3);
     }
 
     #[test]

@@ -290,7 +290,8 @@ pub(crate) const LAST_LOOK: Patience = Patience::of(secs(2)).every(micros(100));
 pub(crate) const SUSPENDERS: Patience = Patience::of(millis(200)).every(micros(100));
 /// A dump, by an ending thread that is in it: its THREAD_END overtakes that.
 pub(crate) const DUMP_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros(100)).renewed();
-/// The same while whoever makes it, or the agent that reads it, only waits for a processor.
+/// The same while whoever makes it runs, or waits for a processor, or, outside of the agent's code, for the VM: not for the
+/// ending thread. One whom the agent has stopped waits for the agent. Behind the VM's end nobody is waited for.
 pub(crate) const DUMP_AT_WORK: Patience = Patience::of(secs(60));
 /// Such a one, seen at work: one that is not, all this time, waits for something else.
 pub(crate) const LOOK_AT_DUMPERS: Patience = Patience::of(millis(10)).every(millis(1));

@@ -253,7 +253,7 @@ impl Thread {
 }
 
 /// The record of the calling thread's carrier, while it runs a virtual thread.
-pub(super) fn carrier() -> Option<Arc<Thread>> {
+pub(crate) fn carrier() -> Option<Arc<Thread>> {
     counted(own_words::get::<CARRIER>().cast())
 }
 

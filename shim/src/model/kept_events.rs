@@ -22,6 +22,11 @@ impl Thread {
         self.set_attention(attention::KEPT);
     }
 
+    /// How many events it keeps.
+    pub(crate) fn count_kept(&self) -> usize {
+        self.kept().lock().count()
+    }
+
     /// Whether it has kept something and is not just sending it.
     #[inline]
     pub(crate) fn has_kept(&self) -> bool {

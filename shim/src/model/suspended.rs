@@ -1,6 +1,7 @@
 //! Threads that an agent suspends: who has done so, the stack they had then, and whether they
 //! have run since.
 
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -24,6 +25,13 @@ impl Thread {
     /// The [`current::key`] of whoever has stopped it.
     pub(crate) fn stopped_by(&self) -> u64 {
         self.known_suspension().map_or(0, Suspension::by)
+    }
+
+    /// Whether the agent has stopped it and not let it go on since.
+    pub(crate) fn is_suspended(&self) -> bool {
+        let found = SUSPENDED.get(self.env as u64);
+        // Its env may be that of another, which was stopped on its way out.
+        found.is_some_and(|found| ptr::eq(&raw const *found, self))
     }
 
     /// Whether the calling thread has suspended others, which it has not let go on yet: the

@@ -51,6 +51,18 @@ pub(crate) fn mount(carrier: &Arc<Thread>, identifier: ThreadIdentifier) -> bool
     true
 }
 
+/// In tests: calls `body` with the record of a virtual thread while the calling thread, whose record is `carrier`, carries
+/// it.
+#[cfg(test)]
+pub(crate) fn while_mounted<T>(carrier: &Arc<Thread>, body: impl FnOnce(&Arc<Thread>) -> T) -> T {
+    let mounted = Arc::new(Thread::of_virtual(ThreadIdentifier(7), None));
+    current::carry(carrier, Some(&mounted));
+    let result = body(&mounted);
+    current::carry_no_more();
+    current::clear();
+    result
+}
+
 /// The calling thread carries none any more; false if it has no record.
 pub(crate) fn unmount() -> bool {
     let Some(carrier) = current::carrier() else {

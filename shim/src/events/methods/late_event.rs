@@ -2,6 +2,7 @@
 //! that is being attached. GetCallTrace in their handlers gives the stack as it was when they happened.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use event_translate::call_trace::LINE_UNKNOWN;
 use event_translate::table::EventKind;
@@ -26,6 +27,14 @@ use crate::vm::{stack, this_vm};
 /// Deeper stacks are cut off: few agents look further.
 const DEPTH: usize = 64;
 
+/// With so many kept already another one comes without its stack, which the handler sees as the method alone. A thread
+/// that runs Java code with a raw monitor held, or in a handler, beside a long bracket may keep a million: with their
+/// stacks, of up to 1 KB each, they would take a gigabyte, and each the time for a look.
+const WITH_STACKS: usize = 256;
+
+/// Frames with their methods and locations, callee first.
+type Stack = Vec<(Arc<Method>, i64)>;
+
 /// One that waits.
 #[derive(Debug)]
 pub(super) struct LateEvent {
@@ -34,7 +43,7 @@ pub(super) struct LateEvent {
     /// Of METHOD_ENTRY2.
     receiver: Option<ObjectId>,
     /// Where the thread was, callee first.
-    stack: Vec<(Arc<Method>, i64)>,
+    stack: Stack,
 }
 
 impl LateEvent {
@@ -46,11 +55,24 @@ impl LateEvent {
         method: MethodId,
         receiver: Option<ObjectId>,
     ) {
+        Self::keep_with(own, kind, method, receiver, stack_now);
+    }
+
+    /// The same with the stack that `now` takes.
+    fn keep_with(
+        own: &Thread,
+        kind: EventKind,
+        method: MethodId,
+        receiver: Option<ObjectId>,
+        now: impl FnOnce() -> Option<Stack>,
+    ) {
+        let has_stack = own.count_kept() < WITH_STACKS;
+        let stack = has_stack.then(now).flatten();
         own.keep(Self {
             kind,
             method,
             receiver,
-            stack: stack_now().unwrap_or_default(),
+            stack: stack.unwrap_or_default(),
         });
     }
 
@@ -58,8 +80,7 @@ impl LateEvent {
     fn frames(&self) -> Vec<LateFrame> {
         let known = self.stack.iter().filter(|(method, _)| {
             let class = &method.class;
-            let told = !dispatch::reaches_agent(EventKind::ClassLoad) || !class.is_due();
-            told && !IDS.has(class.id, Flag::UNLOADED)
+            class.may_be_named() && !IDS.has(class.id, Flag::UNLOADED)
         });
         let mut frames: Vec<_> = known
             .map(|(method, location)| LateFrame {
@@ -78,7 +99,7 @@ impl LateEvent {
     }
 }
 
-fn stack_now() -> Option<Vec<(Arc<Method>, i64)>> {
+fn stack_now() -> Option<Stack> {
     let (jvmti, jni) = (this_vm::jvmti()?, Jni::of_this_thread()?);
     let taken = stack::take(jvmti, ThreadRef::CURRENT, DEPTH, |frames| {
         let named = frames
@@ -127,14 +148,11 @@ impl Deferred<Thread> for LateEvent {
             announce::object_by_id(jvmti, jni, own, id);
         }
         if dispatch::reaches_agent(EventKind::ClassLoad) {
+            // All of them are one wait for the event: of a class that takes longer no frame is shown.
+            let start = Instant::now();
             for (method, _) in &self.stack {
-                announce::class(
-                    jvmti,
-                    jni,
-                    own,
-                    &method.class,
-                    patience::DEFINITION_UNDER_LOCKS,
-                );
+                let rest = patience::DEFINITION_UNDER_LOCKS.less(start.elapsed());
+                announce::class(jvmti, jni, own, &method.class, rest);
             }
         }
         let mut showing = None;
@@ -146,5 +164,37 @@ impl Deferred<Thread> for LateEvent {
         if sent == Sent::Later {
             own.keep(*self);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_that_are_kept_have_their_stacks() {
+        let own = Thread::new(16);
+        let mut looks = 0;
+        for _ in 0..WITH_STACKS + 10 {
+            let method = MethodId::from_number(0x1000);
+            LateEvent::keep_with(&own, EventKind::MethodEntry, method, None, || {
+                looks += 1;
+                None
+            });
+        }
+        assert_eq!((looks, own.count_kept()), (WITH_STACKS, WITH_STACKS + 10));
+    }
+
+    #[test]
+    fn without_a_stack_the_method_is_shown() {
+        let method = MethodId::from_number(0x1000);
+        let late = LateEvent {
+            kind: EventKind::MethodExit,
+            method,
+            receiver: None,
+            stack: Stack::new(),
+        };
+        let lineno = LINE_UNKNOWN;
+        assert_eq!(late.frames(), [LateFrame { method, lineno }]);
     }
 }

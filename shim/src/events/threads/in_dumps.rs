@@ -14,6 +14,7 @@ use crate::model::{current, wanted};
 use crate::os::tasks;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::this_vm::{self, Phase};
 
 /// A dump that is being made or read.
 #[derive(Clone)]
@@ -22,6 +23,8 @@ struct Dump {
     number: u64,
     /// The thread that makes it, where the agent reads it, too.
     maker: Arc<Thread>,
+    /// Its carrier if it is a virtual one, which stays where it is until the dump is over; else itself.
+    runs: Arc<Thread>,
     /// The kernel's number of that.
     tid: u32,
     /// How deep it was in deliveries when it began.
@@ -30,11 +33,13 @@ struct Dump {
 
 impl Dump {
     /// Whether its maker gets on: it runs, or waits for a processor alone, or for the VM. No other waits of its
-    /// own are long, but in the agent's code it may wait for anybody, the ending thread too.
+    /// own are long, but in the agent's code it may wait for anybody, the ending thread too; and so may the agent that
+    /// has stopped it.
     fn is_at_work(&self) -> bool {
         // A look from outside, at one moment: no other word goes with it.
-        let is_in_agent = self.maker.native().depth.own() > self.depth;
-        !is_in_agent || tasks::waits(self.tid) == Some(false)
+        let is_in_agent = self.runs.native().depth.own() > self.depth;
+        let is_stopped = self.maker.is_suspended() || self.runs.is_suspended();
+        !is_in_agent && !is_stopped || tasks::waits(self.tid) == Some(false)
     }
 }
 
@@ -45,14 +50,17 @@ struct Dumps {
 }
 
 impl Dumps {
+    /// On the thread that makes it.
     fn begin(&mut self, maker: &Arc<Thread>, tid: u32) -> u64 {
         let number = self.begun;
         self.begun += 1;
+        let runs = current::carrier().unwrap_or_else(|| Arc::clone(maker));
         self.under_way.push(Dump {
             number,
             maker: Arc::clone(maker),
             tid,
-            depth: maker.native().depth.own(),
+            depth: runs.native().depth.own(),
+            runs,
         });
         number
     }
@@ -93,7 +101,8 @@ impl Drop for UnderWay {
 
 /// On an ending thread: it is in no dump that begins from now on, and no THREAD_END overtakes one
 /// that it is in. A walk of the heap is waited for as long as it gets on, and whoever is at work on a
-/// dump, the agent too, longer than one who waits, perhaps for the ending thread.
+/// dump, the agent too, longer than one who waits, perhaps for the ending thread. Behind the VM's end no dump
+/// gets on.
 pub(crate) fn wait_for_delivery(own: &Thread) {
     own.ends.store(true, Ordering::SeqCst);
     let dumps = DUMPS.lock();
@@ -102,7 +111,8 @@ pub(crate) fn wait_for_delivery(own: &Thread) {
         return;
     }
     drop(dumps);
-    let are_over = || DUMPS.lock().earlier(begun).next().is_none();
+    let are_over =
+        || this_vm::phase() == Phase::Dead || DUMPS.lock().earlier(begun).next().is_none();
     let are_at_work = || {
         let earlier: Vec<Dump> = DUMPS.lock().earlier(begun).cloned().collect();
         earlier.is_empty() || earlier.iter().any(Dump::is_at_work)
@@ -154,6 +164,7 @@ mod tests {
 
     use super::Dumps;
     use crate::model::thread::Thread;
+    use crate::model::virtual_threads::while_mounted;
     use crate::os::tasks;
 
     const NONE: Dumps = Dumps {
@@ -183,10 +194,44 @@ mod tests {
         assert_eq!(tids(&dumps, dumps.begun), []);
     }
 
+    /// It waits: the kernel has no thread of this number here.
+    const NOBODY: u32 = 0;
+
+    #[test]
+    fn a_virtual_thread_is_where_its_carrier_is() {
+        let carrier = Arc::new(Thread::new(16));
+        let mut dumps = NONE;
+        while_mounted(&carrier, |maker| dumps.begin(maker, NOBODY));
+        // The ending thread looks, which carries nobody.
+        assert!(dumps.under_way[0].is_at_work());
+        let gate = Gate::new(Stand::OPEN);
+        carrier.native().depth.enter(&gate, || {});
+        assert!(!dumps.under_way[0].is_at_work());
+        carrier.native().depth.leave();
+        assert!(dumps.under_way[0].is_at_work());
+    }
+
+    #[test]
+    fn whom_the_agent_has_stopped_is_not_at_work() {
+        let carrier = Arc::new(Thread::new(0x1db0));
+        let mut dumps = NONE;
+        let maker = while_mounted(&carrier, |maker| {
+            dumps.begin(maker, NOBODY);
+            Arc::clone(maker)
+        });
+        dumps.begin(&carrier, tasks::own());
+        for stopped in [&maker, &carrier] {
+            stopped.suspended();
+            assert!(!dumps.under_way[0].is_at_work());
+            // Not yet: it goes on until it comes to the VM.
+            assert!(dumps.under_way[1].is_at_work());
+            stopped.resuming();
+            assert!(dumps.under_way[0].is_at_work());
+        }
+    }
+
     #[test]
     fn whoever_is_not_in_the_agent_is_at_work() {
-        // It waits: the kernel has no thread of this number here.
-        const NOBODY: u32 = 0;
         let maker = Arc::new(Thread::new(16));
         let is_at_work = |tid, begun_in_agent, is_in_agent| {
             let depth = &maker.native().depth;
