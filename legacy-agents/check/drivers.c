@@ -9,6 +9,8 @@
 #include "suspensions.h"
 #include "threads.h"
 
+#include <time.h>
+
 static JVMPI_RawMonitor wake_up;
 static int stop; /* under wake_up */
 /* How often threads of ours have begun to forbid collections, and how often they have ended that. What is done between
@@ -96,9 +98,44 @@ static void disabling_thread(void *argument)
     }
 }
 
+/* Monotonic ms; how many MONITOR_DUMPs were given, and since when none is: both written by the thread that asks. */
+static long given, refused_since;
+
+static long now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static int dump_was_given(void)
+{
+    int was = request(JVMPI_EVENT_MONITOR_DUMP, NULL);
+
+    if (was) {
+        one_more(&given);
+        __atomic_store_n(&refused_since, 0, __ATOMIC_SEQ_CST);
+    } else if (so_far(&refused_since) == 0) {
+        __atomic_store_n(&refused_since, now_ms(), __ATOMIC_SEQ_CST);
+    }
+    return was;
+}
+
+/* The end of a VM that has refused all there were, from long before it: a run may be too short for the first to be given,
+ * but an end does not take so long. */
+static void look_back_at_dumps(void)
+{
+    enum { LONG = 3000 }; /* ms */
+    long since = so_far(&refused_since);
+
+    if (settings.dump > 0 && since != 0 && so_far(&given) == 0 && now_ms() - since > LONG)
+        violation(R16, "RequestEvent(MONITOR_DUMP) was refused each time, for %ld ms", now_ms() - since);
+}
+
 /* A VM that is about to end refuses dumps, and says only later that it ends: on a loaded machine much later. Whether this
  * one has refused one for another reason: it gives one again, or its end does not come. */
-static int went_on_without(int event)
+static int went_on_without(void)
 {
     enum { LOOK = 50, END_COMES = 30000 }; /* ms */
     int waited;
@@ -106,7 +143,7 @@ static int went_on_without(int event)
     for (waited = 0; waited < END_COMES; waited += LOOK) {
         if (!rest(LOOK) || ended())
             return 0;
-        if (request(event, NULL))
+        if (dump_was_given())
             return 1;
     }
     return 1;
@@ -116,7 +153,7 @@ static void dumping_thread(void *argument)
 {
     check_thread(argument);
     while (rest(settings.dump))
-        if (!request(JVMPI_EVENT_MONITOR_DUMP, NULL) && went_on_without(JVMPI_EVENT_MONITOR_DUMP))
+        if (!dump_was_given() && went_on_without())
             violation(R16, "RequestEvent(MONITOR_DUMP) was refused");
 }
 
@@ -160,6 +197,7 @@ void drivers_stop(void)
 {
     if (wake_up == NULL)
         return;
+    look_back_at_dumps();
     jvmpi->RawMonitorEnter(wake_up);
     stop = 1;
     jvmpi->RawMonitorNotifyAll(wake_up);

@@ -29,10 +29,18 @@ static void count_stack_traces(void)
 {
     void **place = (void **)&((struct jvmtiInterface_1_ *)*jvmti)->GetStackTrace;
     unsigned long size = (unsigned long)sysconf(_SC_PAGESIZE), page = (unsigned long)place & ~(size - 1);
+    jvmtiFrameInfo frame;
+    jint count;
+    long before = asked;
 
     vms_own = (*jvmti)->GetStackTrace;
     if (mprotect((void *)page, size, PROT_READ | PROT_WRITE) == 0)
         __atomic_store_n(place, (void *)counted, __ATOMIC_RELEASE);
+    else
+        say("FAIL the table of JVMTI's functions cannot be written");
+    (*jvmti)->GetStackTrace(jvmti, NULL, 0, 1, &frame, &count);
+    if (asked != before + 1)
+        say("FAIL calls of GetStackTrace are not counted");
 }
 
 static void on_load(const char *options)

@@ -1,6 +1,6 @@
 /* A JVMTI agent of somebody else, behind ours: whatever makes the class it is given shorter than it
    was, the VM has to refuse. When the class has then been rewritten as it was, it has that done once
-   more, and lets anything pass. */
+   more, and lets anything pass; then it sets the system property "spoils". */
 #include <jvmti.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +37,16 @@ static void JNICALL class_file(jvmtiEnv *env, JNIEnv *jni, jclass redefined, job
     (*env)->RawMonitorExit(env, lock);
 }
 
+static void tell_the_program(JNIEnv *jni)
+{
+    jclass system = (*jni)->FindClass(jni, "java/lang/System");
+    jmethodID set = (*jni)->GetStaticMethodID(jni, system, "setProperty",
+                                              "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;");
+
+    (*jni)->CallStaticObjectMethod(jni, system, set, (*jni)->NewStringUTF(jni, "spoils"),
+                                   (*jni)->NewStringUTF(jni, "once more"));
+}
+
 static void JNICALL rewrite(jvmtiEnv *env, JNIEnv *jni, void *unused)
 {
     (*env)->RawMonitorEnter(env, lock);
@@ -47,6 +57,7 @@ static void JNICALL rewrite(jvmtiEnv *env, JNIEnv *jni, void *unused)
     (*env)->RetransformClasses(env, 1, &spoilt);
     again = 0;
     fprintf(stderr, "spoils: once more\n");
+    tell_the_program(jni);
 }
 
 static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread current)

@@ -4,9 +4,9 @@ An agent that speaks JVMTI is told of calls in a loop, alone and recorded; what 
 
 The program without an agent, the agent alone, with check=on, and with trace=FILE, in turn and in one
 run. One agent counts allocations in C, so that nearly all is the watching; the others enter, and
-leave, methods a hundred times as often: three rounds have to do for those, and --quick compiles few files.
-A run that takes longer than LIMIT is ended, and an agent's rounds are over when the next is likely to end after
-LIMIT_OF_ALL: the lines say so.
+leave, methods a hundred times as often: three rounds have to do for those; --quick makes one of each and compiles few files.
+A run that takes longer than LIMIT is ended, no run of an agent's begins after LIMIT_OF_ALL, and its rounds are over
+when the next is likely to end after that: the lines say so.
 """
 import json, os, re, statistics, subprocess, time
 
@@ -33,8 +33,9 @@ def ran(command, environment, limit=None):
     return wall, after.children_user + after.children_system - before.children_user - before.children_system, done.stderr
 
 
-def stats(release, recording):
-    done = subprocess.run([f"{release}/xrun", "trace", "stats", "--json", recording], capture_output=True, text=True, check=True)
+def stats(release, recording, limit):
+    done = subprocess.run([f"{release}/xrun", "trace", "stats", "--json", recording], capture_output=True, text=True, check=True,
+                          timeout=limit)
     return json.loads(done.stdout)
 
 
@@ -46,14 +47,20 @@ def of_jvmti(work, home, release, in_turn, spread, pairs, quick):
     def used(settings):
         command = [f"{home}/bin/java", f"-agentpath:{release}/libjvmpi.so{settings}", f"-agentpath:{work}/libmethods.so",
                    "-cp", work, "RecordedBench", "calls", str(count)]
-        wall, cpu, _ = ran(command, os.environ)
+        wall, cpu, _ = ran(command, os.environ, LIMIT[quick])
         if settings:
-            found = stats(release, recording)["environments"]
+            found = stats(release, recording, LIMIT[quick])["environments"]
             events.append(sum(event["times"] for one in found for event in one["events"].values()))
             os.remove(recording)
         return wall, cpu
 
-    rounds = in_turn(3 if quick else pairs, lambda: used(""), lambda: used(f"=trace={recording}"))
+    try:
+        rounds = in_turn(3 if quick else pairs, lambda: used(""), lambda: used(f"=trace={recording}"))
+    except subprocess.TimeoutExpired:
+        if os.path.exists(recording):
+            os.remove(recording)
+        print(f"  JVMTI: one run, or reading its recording, was ended after {LIMIT[quick]} s: no result", flush=True)
+        return
     nanos = [[(recorded[at] - alone[at]) * 1e9 / events[0] for alone, recorded in rounds] for at in (0, 1)]
     print("  JVMTI: MethodEntry, MethodExit (tests/bench/methods.c), {:.1f} million events; recording one: {:.1f} ns ({:.1f} - {:.1f}), "
           "CPU {:.1f} ns ({:.1f} - {:.1f})   goal 40".format(events[0] / 1e6, *spread(nanos[0]), *spread(nanos[1])), flush=True)
@@ -61,16 +68,17 @@ def of_jvmti(work, home, release, in_turn, spread, pairs, quick):
 
 def within(limit, count, sides):
     """Runs each side so often, in turn, every second round backwards, but begins no round that is likely to end after the
-    limit. A side without a result has None there, and is not tried again."""
+    limit, and no side after it. A side without a result has None there, and is not tried again; without one of the first
+    side, which the others are held against, it is over."""
     start, longest, rounds, late = time.monotonic(), 0, [], set()
     for number in range(count):
         began = time.monotonic()
-        if rounds and began + longest > start + limit:
+        if rounds and (0 in late or began + longest > start + limit):
             break
         order = range(len(sides)) if number % 2 == 0 else reversed(range(len(sides)))
         results = [None] * len(sides)
         for at in order:
-            if at not in late:
+            if at not in late and 0 not in late and time.monotonic() < start + limit:
                 results[at] = sides[at]()
                 late |= {at} if results[at] is None else set()
         rounds.append(results)
@@ -107,13 +115,18 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
         size = os.path.getsize(recorded) if os.path.exists(recorded) else 0
         records = 0
         if size:
-            records = sum(thread["events"] + thread["calls"] for thread in stats(release, recorded)["threads"])
-            os.remove(recorded)
+            try:
+                threads = stats(release, recorded, LIMIT[quick])["threads"]
+            except subprocess.TimeoutExpired:
+                return None
+            finally:
+                os.remove(recorded)
+            records = sum(thread["events"] + thread["calls"] for thread in threads)
         counted = re.search(r"agent: allocs (\d+)", said)
         return {"wall": wall, "size": size, "records": records, "events": int(counted.group(1)) if counted else 0, "cpu": cpu}
 
     for what, (agent, own) in AGENTS.items():
-        wanted = own or (1 if quick else pairs)
+        wanted = 1 if quick else own or pairs
         rounds = within(LIMIT_OF_ALL[quick], wanted, [lambda settings=settings: used(agent, settings) for settings in SIDES.values()])
         fewer = "" if len(rounds) == wanted else f"; {len(rounds)} of {wanted} rounds, for more would take over {LIMIT_OF_ALL[quick]} s"
         columns = {side: [run[at] for run in rounds] for at, side in enumerate(SIDES)}
@@ -128,10 +141,10 @@ def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
                 continue
             both = [(run, base) for run, base in zip(columns[side], columns["alone"]) if run and base]
             if not both:
-                print(f"    {side:<44} ended after {LIMIT[quick]} s: no result", flush=True)
+                print(f"    {side:<44} not run to its end within the limits: no result", flush=True)
                 continue
             ratios = "   ".join("{:5.2f} ({:.2f} - {:.2f})".format(*spread([run[key] / base[key] for run, base in both])) for key in ("wall", "cpu"))
-            more = "" if len(both) == len(rounds) else f"   {len(both)} of {len(rounds)} runs: one took over {LIMIT[quick]} s"
+            more = "" if len(both) == len(rounds) else f"   {len(both)} of {len(rounds)} runs: the others took too long"
             if settings is not None and whole["no agent"]:
                 own_cpu = statistics.median(run["cpu"] for run in whole["no agent"])
                 more += f"   {statistics.median(run['cpu'] for run, _ in both) / own_cpu:.2f} x the program's own CPU"

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.WeakHashMap;
@@ -248,7 +247,7 @@ public class ValuesAnywhere {
         expect(locked(new Solid()) != null, "one with identity below an abstract value class");
         AtomicReference<Object> changed = new AtomicReference<>(new Spot((short) 1, (short) 1));
         expect(changed.compareAndSet(new Spot((short) 1, (short) 1), staticSpot), "compareAndSet compares values");
-        expect(System.identityHashCode(nested(3)) == System.identityHashCode(nested(3)) || Objects.hash() != 0, "hash");
+        expect(System.identityHashCode(new Spot((short) 3, (short) 4)) == System.identityHashCode(new Spot((short) 3, (short) 4)), "hash");
     }
 
     static void threads(int count) throws Exception {

@@ -5,7 +5,8 @@ import java.nio.file.Paths;
 
 /**
  * {@code Budgeted LOG WORD}: calls small methods without end, until the log says of methods with that word that they
- * have no events any more ({@code looked}: until the first look, whatever it says), and a million times more. One call of the smallest goes on all that time. Says how often it was called.
+ * have no events any more ({@code refused}: until the agent {@code spoils} has had the class refused, and rewritten once
+ * more), and a million times more. One call of the smallest goes on all that time. Says how often it was called.
  */
 public class Budgeted {
     static final int ROUND = 100_000;
@@ -28,13 +29,20 @@ public class Budgeted {
         if (depth > 0) {
             return nested(log, depth - 1) + 1;
         }
-        while (!new String(Files.readAllBytes(log)).contains(awaited)) {
+        while (!isOver(log)) {
             sink += round();
         }
         for (int i = 0; i < 10; i++) {
             sink += round();
         }
         return sink;
+    }
+
+    static boolean isOver(Path log) throws IOException {
+        if (awaited.equals("refused")) {
+            return System.getProperty("spoils") != null;
+        }
+        return new String(Files.readAllBytes(log)).contains(awaited);
     }
 
     static int round() throws IOException {
@@ -47,7 +55,7 @@ public class Budgeted {
     }
 
     public static void main(String[] arguments) throws Exception {
-        awaited = arguments[1].equals("looked") ? " have none any more" : arguments[1];
+        awaited = arguments[1];
         spin(Paths.get(arguments[0]));
         System.out.println("CALLS " + (calls + 1));
     }

@@ -164,7 +164,7 @@ fn methods_whose_class_is_refused_keep_their_events() {
     let spoils = agent_path(&native("spoils"), "Budgeted");
     each_jdk(|jdk| {
         let java = Java::with_helper(jdk, "methods", "plain+Budgeted").arg(&spoils);
-        let (run, calls) = budgeted_of(java, "method-budget=1", "Budgeted log.txt looked");
+        let (run, calls) = budgeted_of(java, "method-budget=1", "Budgeted log.txt refused");
         let report = run.file("report.txt");
         assert_checks(&report, 7);
         assert_eq!(counts(&report)["Budgeted.spin"], [calls, 0, calls], "{run}");

@@ -1,4 +1,5 @@
-//! What methods do: compiled code, entries and exits.
+//! What methods do: compiled code, entries and exits. All of it counts calls by the same agent and holds them against the
+//! program's own numbers, so it is one file, and long.
 
 use std::collections::BTreeMap;
 

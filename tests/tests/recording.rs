@@ -1,5 +1,6 @@
 //! `trace=FILE`, `xrun trace` and `xrun replay`: what is recorded is what happened, and
-//! played again it happens again.
+//! played again it happens again. What makes a recording, shows it and plays it is tried on the same
+//! few recordings, so it is one file, and long.
 
 use std::collections::HashMap;
 use std::io::Read as _;

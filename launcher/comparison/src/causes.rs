@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::known::is_of_the_jdk;
 use crate::rules::Noun;
 use crate::side::Sides;
-use crate::verdict::{Difference, Outcome, Verdict};
+use crate::verdict::{Outcome, Verdict};
 
 const SAMPLED_OBJECT_ALLOC: i32 = 86;
 const VM_OBJECT_ALLOC: i32 = 84;
@@ -16,20 +17,28 @@ const FOR_SOME: &str = "the port has enabled the event for single threads: SetEv
 /// What JVMTI answers to SetEventNotificationMode without the capability.
 const MUST_POSSESS_CAPABILITY: i64 = 99;
 
-/// What the methods that a port misses have in common, if it is one of the things that ports get wrong.
-fn pattern(outcome: Outcome, differences: &[Difference]) -> Option<&'static str> {
-    if outcome != Outcome::Misses || differences.is_empty() {
+/// What the methods that a port misses have in common, if it is one of the things that ports get wrong. What it was told
+/// of the others has to agree.
+fn pattern(verdict: &Verdict, sides: Sides<'_>) -> Option<&'static str> {
+    let differences = &verdict.differences;
+    let noun = verdict.rule.noun;
+    if !noun.is_of_methods() || verdict.outcome != Outcome::Misses || differences.is_empty() {
         return None;
     }
+    let told = sides.new.of(noun);
     let mut times = differences.iter().filter(|it| it.what.is_empty());
-    if differences.len() > 1 && times.all(|it| it.new == "1") {
+    let is_once = times.all(|it| it.new == "1") && told.values().all(|it| it.all() <= 1);
+    if differences.len() > 1 && is_once {
         return Some(
-            "the port tells of each method once, as coverage needs it: METHOD_ENTRY is an event for each call",
+            "the port tells of each method once, as coverage needs it: here each call counts",
         );
     }
-    let is_constructor = |it: &Difference| it.name.contains(".<init>(");
-    let are_constructors = differences.iter().all(is_constructor);
-    are_constructors.then_some(
+    let is_constructor = |name: &str| name.contains(".<init>(");
+    let are_constructors = differences.iter().all(|it| is_constructor(&it.name));
+    let has_none = told
+        .keys()
+        .all(|name| !is_constructor(name) || is_of_the_jdk(name));
+    (are_constructors && has_none).then_some(
         "the port leaves constructors out: before super() has returned `this` cannot be passed on, but a call without it may stand there",
     )
 }
@@ -38,6 +47,7 @@ fn pattern(outcome: Outcome, differences: &[Difference]) -> Option<&'static str>
 pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     let noun = verdict.rule.noun;
     let setup = &sides.new.setup;
+    let pattern = pattern(verdict, sides);
     let mut say = |cause: &str| verdict.causes.push(cause.to_owned());
     if verdict.outcome == Outcome::NotCompared {
         let refused =
@@ -127,7 +137,7 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                     "the old side was recorded with a choice of methods (include=, exclude= and the like): the port has to choose the same",
                 );
             }
-            if let Some(cause) = pattern(verdict.outcome, &verdict.differences) {
+            if let Some(cause) = pattern {
                 say(cause);
             } else if setup.says.contains(&noun) && misses {
                 say(

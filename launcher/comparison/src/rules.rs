@@ -144,7 +144,7 @@ const EXACT: Bounds = Bounds::Program {
     jdk: 10,
 };
 
-const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 100 times (of waits 10) and the other never is a difference. In one recording: within 5 % for each name, for the two environments are enabled and disposed of at other moments";
+const OF_CHANCE: &str = "how often, in two recordings: who has to wait for whom hangs on the moment. So only that one side was told 100 times (of waits 10) and the other never is a difference. In one recording: within 5 % for each name, and for those that are too small for that all together, for the two environments are enabled and disposed of at other moments";
 
 /// All of them, in the order of the output.
 pub static RULES: [Rule; 21] = [

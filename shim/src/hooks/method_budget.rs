@@ -5,6 +5,7 @@
 //! others with hooks call keep theirs: what leaves them by an exception is how the end of those is
 //! known ([`crate::hooks::super_calls`]). So do native methods, whose thunks cannot be taken away.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ const LONGEST_WAY: u128 = 20;
 const PATIENCE: Duration = Duration::from_secs(2);
 const LONGEST_PATIENCE: Duration = Duration::from_secs(16);
 
-/// So many of those that have lost their hooks are named at once; the VM's end has all.
+/// So many of those that have lost their hooks are named at once, the dearest first; the VM's end has all.
 const NAMED: usize = 8;
 
 /// A moment, by all the clocks that matter.
@@ -137,7 +138,7 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
     };
     let mut chosen: Vec<(Arc<Class>, Vec<LeftOut>)> = Vec::new();
     let mut count = 0;
-    let mut names: Vec<String> = Vec::new();
+    let mut names: HashMap<i32, String> = HashMap::new();
     for costly in &review.costly {
         let Some(class) = loaded.iter().find(|class| has(class, costly.number)) else {
             continue;
@@ -162,8 +163,7 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
         for (class, methods) in some {
             if taken.contains(&class.id) {
                 count += methods.len();
-                let room = NAMED.saturating_sub(names.len());
-                names.extend(methods.iter().take(room).map(|method| method.name.clone()));
+                names.extend(methods.iter().map(|it| (it.number, it.name.clone())));
                 left_out::add(methods);
             } else {
                 methods.iter().for_each(left_out::keep);
@@ -175,6 +175,12 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
             instrument::redo_batch(jvmti, jni, &refused);
         }
     }
+    // Batches are of classes: who waits for a name that is dear is not to find cheap ones of other classes instead.
+    let dearest = review
+        .costly
+        .iter()
+        .filter_map(|it| names.remove(&it.number));
+    let names: Vec<String> = dearest.take(NAMED).collect();
     let names = match count {
         0 => String::new(),
         _ if count == names.len() => format!(": {}", names.join(", ")),

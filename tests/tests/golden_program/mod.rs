@@ -92,9 +92,11 @@ pub(crate) fn by_thread(trace: &str) -> String {
         let of = |key| field(line, key).unwrap_or_default();
         let env = of("env");
         let mut shown = line.to_owned();
-        // Whether others are in the way at a monitor of the JDK's is chance.
+        // Whether others are in the way at a monitor of the JDK's is chance. The file has no class of those.
         let object = of("obj");
-        left_out = kind.starts_with("MONITOR_CONTENDED_") && !classes.contains_key(object);
+        let is_contended = kind.starts_with("MONITOR_CONTENDED_");
+        assert!(!is_contended || object != "(nil)", "{line}\n{trace}");
+        left_out = is_contended && !classes.contains_key(object);
         if left_out {
             continue;
         }

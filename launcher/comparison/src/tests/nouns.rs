@@ -1,4 +1,5 @@
-//! Classes, methods, monitors, collections, code and dumps.
+//! Classes, methods, monitors, collections, code and dumps. One place for every noun that the judge knows, each with what it
+//! takes for equal and what not, so it is long.
 
 use recording_format::jvmti::Definition;
 use recording_format::{Value, What};
@@ -199,6 +200,56 @@ fn both_in_one_recording() {
         Outcome::Equal,
         &[],
     );
+}
+
+/// What each name may be off by chance all of them may not be together.
+#[test]
+fn many_small_names_are_held_together() {
+    let port = |counts: &[[u64; 2]]| {
+        let mut one = Made::of("java Work");
+        one.enables(&[33, 54]).listens(&[75]);
+        one.loads("Lock", 0x100).starts();
+        one.names("LLock;", 0x100);
+        for (env, name) in (ENV - 9..).zip(["a", "b", "c", "d", "e", "f", "g", "h"]) {
+            starts(&mut one, name, env);
+        }
+        for (env, &[old, new]) in (ENV - 9..).zip(counts) {
+            for _ in 0..old {
+                one.add(What::Event {
+                    number: 54,
+                    requested: false,
+                    env,
+                    values: vec![Value::Id(0x900)],
+                    results: Some(vec![]),
+                });
+            }
+            for _ in 0..new {
+                one.add(What::JvmtiEvent {
+                    number: 75,
+                    environment: 1,
+                    env,
+                    values: vec![Value::Id(0), Value::Id(0x100)],
+                    results: Some(vec![]),
+                });
+            }
+        }
+        let comparison = compare(&one.observed(), None, Wish::default()).unwrap();
+        verdict(&comparison, "monitors contended")
+    };
+    let even = [
+        [2, 1],
+        [1, 2],
+        [2, 0],
+        [0, 2],
+        [3, 1],
+        [2, 2],
+        [4, 3],
+        [1, 1],
+    ];
+    says(&port(&even), Outcome::EqualBut, &["each name within 2"]);
+    says(&port(&[[2, 0]; 8]), Outcome::Misses, &["misses all 16"]);
+    says(&port(&[[3, 1]; 8]), Outcome::Misses, &["misses 16 of 24"]);
+    says(&port(&[[1, 3]; 8]), Outcome::More, &["sees 16 more than 8"]);
 }
 
 #[test]

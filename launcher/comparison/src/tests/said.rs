@@ -6,7 +6,7 @@ use recording_format::jvmti::Definition;
 use super::made::{Made, compared, pair, says, text, verdict};
 use crate::rules::Noun;
 use crate::said::{NATIVE_BOUND, SAW, SAW_STACK};
-use crate::{Outcome, Wish, compare, suite};
+use crate::{Outcome, Verdict, Wish, compare, suite};
 
 fn runs(made: &mut Made, method: u64, times: u64) {
     for _ in 0..times {
@@ -202,6 +202,69 @@ fn what_all_missed_methods_have_in_common_is_said() {
         let causes = verdict.causes.join(" ");
         assert!(!causes.contains("include="), "{causes}");
     }
+}
+
+/// What is missed is judged by what is not, too.
+#[test]
+fn what_a_few_methods_have_in_common_says_nothing_if_others_have_it_not() {
+    let port = |noun: &'static str, counts: &[(&'static str, u64, u64)]| {
+        let mut both = [(); 2].map(|()| Made::of("java Work"));
+        both[0].enables(&[1, 3]).loads("Work", 0x100).starts();
+        both[1].starts();
+        for (id, &(name, old, new)) in (0x201..).step_by(0x100).zip(counts) {
+            let (class, method) = name.split_once('.').unwrap();
+            let method = method.strip_suffix("()V").unwrap();
+            let method = vec![
+                text(method),
+                text("()V"),
+                Value::Int(1),
+                Value::Int(2),
+                Value::Id(id),
+            ];
+            let none = || Value::List(vec![]);
+            let values = vec![
+                text(class),
+                text("X.java"),
+                Value::Int(0),
+                Value::List(vec![method]),
+                none(),
+                none(),
+                Value::Id(id - 1),
+            ];
+            both[0].event(42, values);
+            for _ in 0..old {
+                let number = if noun == "methods left" { 3 } else { 1 };
+                both[0].event(number, vec![Value::Id(id)]);
+            }
+            says_it(&mut both[1], noun, name, new);
+        }
+        verdict(&compared(&both), noun)
+    };
+    let says_not = |found: &Verdict, words: &str| {
+        let causes = found.causes.join(" ");
+        assert_eq!(found.outcome, Outcome::Misses, "{found:#?}");
+        assert!(!causes.contains(words), "{causes}");
+    };
+    let (once, constructors) = ("tells of each method once", "leaves constructors out");
+    let few = [("A.run()V", 2, 1), ("B.run()V", 5, 1)];
+    for noun in ["methods entered", "methods left"] {
+        let found = port(noun, &few);
+        says(&found, Outcome::Misses, &[once]);
+        says_not(&found, "METHOD_ENTRY");
+        let others = [("C.run()V", 1000, 1000), ("D.run()V", 1000, 1000)];
+        says_not(&port(noun, &[&few[..], &others].concat()), once);
+    }
+    let missed = [("A.<init>()V", 3, 0), ("A.run()V", 3, 3)];
+    says(
+        &port("methods entered", &missed),
+        Outcome::Misses,
+        &[constructors],
+    );
+    let other = [("B.<init>()V", 7, 7)];
+    says_not(
+        &port("methods entered", &[&missed[..], &other].concat()),
+        constructors,
+    );
 }
 
 #[test]

@@ -137,6 +137,7 @@ impl Heap {
         let surveyed = began.elapsed();
         values.any = look_at_values(jvmti, jni, &mut survey).map_err(|error| error.to_string())?;
         let mut walked = walk(jvmti, jni, &mut survey, level)?;
+        say_what_went_without(&survey);
         let took = began.elapsed() - surveyed;
         let no_memory = |error: WriteError| error.to_string();
         let mut front =
@@ -203,11 +204,14 @@ fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey) -> env::Result<bo
     for row in &mut rows {
         let class = row.class.id.raw();
         let may_have_ids = allowed.remove(&class).unwrap_or(0);
+        let are_too_many = may_have_ids == 0 && counts.has(class);
         row.value_objects = Some(ValueObjects {
             size: sizes::of_instance(jvmti, jni, &row.class),
             may_have_ids,
+            are_too_many,
+            went_without: false,
         });
-        without += usize::from(may_have_ids == 0 && counts.has(class));
+        without += usize::from(are_too_many);
     }
     if without != 0 {
         log::warn_once!(
@@ -215,6 +219,16 @@ fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey) -> env::Result<bo
         );
     }
     Ok(true)
+}
+
+/// Says that value objects have no records which the program has made since they were counted.
+fn say_what_went_without(survey: &Survey) {
+    let mut values = survey.rows.iter().filter_map(|row| row.value_objects);
+    if values.any(|its| its.went_without && !its.are_too_many) {
+        log::warn_once!(
+            "HEAP_DUMP: some value objects have no records: more were made while the dump was than had room beside those that were counted"
+        );
+    }
 }
 
 /// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).

@@ -63,6 +63,10 @@ pub(crate) struct ValueObjects {
     pub(crate) size: u32,
     /// So many that have none yet ([`super::value_counts`]).
     pub(crate) may_have_ids: u64,
+    /// None of them have, for there are too many: that has been said.
+    pub(crate) are_too_many: bool,
+    /// The walk has met more than may have ids.
+    pub(crate) went_without: bool,
 }
 
 /// Everything there is to know beforehand.

@@ -117,6 +117,7 @@ impl Walk<'_> {
         };
         let left = values.may_have_ids.checked_sub(1);
         values.may_have_ids = left.unwrap_or(0);
+        values.went_without |= left.is_none();
         left.is_some()
     }
 
