@@ -23,6 +23,10 @@ const WITHOUT: &[(&str, &str)] = &[
         "the unwinder's; numbers alone",
     ),
     ("agent/class_bytes.rs malloc", "it passes on, and counts"),
+    (
+        "entry/environment.rs in_child",
+        "in a child of a fork; a word",
+    ),
     ("entry/thunk_code.rs nothing", "it gives a number"),
     (
         "observe/jvmti/saw.rs saw_stack",
