@@ -749,8 +749,8 @@ functions! {
         how: "all events are muted, then the VM's own halt, which stops the Java threads and calls exit(code); exit(code) alone before JVM_INIT_DONE",
         bad_call: NoReturn,
         mark: Full,
-        tested_by: &["functions::profiler_exit", "survival::rude_exits"],
-        note: "no JVM_SHUT_DOWN follows",
+        tested_by: &["functions::profiler_exit", "survival::rude_exits", "survival::exit_handlers_have_the_locks_of_who_ends_the_vm", "survival::functions_return_in_a_forked_child"],
+        note: "no JVM_SHUT_DOWN follows. The VM's halt runs exit handlers on the VM's thread: there they get the raw monitors that the caller holds. In a child that the agent forks all functions return without doing anything, as far as no other thread was within us; this one calls exit(code)",
     }
     /// Makes a raw monitor (facts B.5).
     RawMonitorCreate = 7, "RawMonitorCreate", since V1 {

@@ -21,6 +21,7 @@ use parking_lot::{Condvar, Mutex};
 use crate::monitor_id::{Enter, Exit, Monitor, MonitorId, Outcome};
 
 mod elsewhere;
+mod heirs;
 #[cfg(test)]
 mod tests;
 
@@ -72,6 +73,8 @@ struct Free {
 pub struct Monitors {
     chunks: [OnceCell<Box<[Slot]>>; CHUNKS],
     free: Mutex<Free>,
+    /// Threads that never leave again what they own.
+    gone: Mutex<Vec<u64>>,
 }
 
 impl Default for Monitors {
@@ -91,6 +94,7 @@ impl Monitors {
                 reusable: VecDeque::new(),
                 used_up: VecDeque::new(),
             }),
+            gone: Mutex::new(Vec::new()),
         }
     }
 
@@ -162,12 +166,17 @@ impl Monitors {
     /// Waits until the monitor is free and enters it; only after
     /// [`Enter::Contended`]. False if it was destroyed meanwhile.
     pub fn enter_contended(&self, id: MonitorId, me: u64) -> bool {
+        self.enter_when_free(id, me, |_| false)
+    }
+
+    /// The same; an owner for whom `is_gone` says so is none.
+    fn enter_when_free(&self, id: MonitorId, me: u64, is_gone: impl Fn(u64) -> bool) -> bool {
         let Some(slot) = self.live(id) else {
             return false;
         };
         let mut state = slot.state.lock();
         // A handler of RAW_MONITOR_CONTENDED_ENTER may have entered it, and not left.
-        while is(&state, id) && state.owner != 0 && state.owner != me {
+        while is(&state, id) && state.owner != 0 && state.owner != me && !is_gone(state.owner) {
             slot.released.wait(&mut state);
         }
         if !is(&state, id) {
@@ -180,21 +189,6 @@ impl Monitors {
             1
         };
         state.owner = me;
-        true
-    }
-
-    /// After [`Enter::Contended`]: enters it if it is `from`'s, who never leaves it.
-    pub fn take_from(&self, id: MonitorId, from: u64, me: u64) -> bool {
-        let Some(slot) = self.live(id) else {
-            return false;
-        };
-        let mut state = slot.state.lock();
-        if !is(&state, id) || state.owner != from {
-            return false;
-        }
-        forget(&mut state.entering, me);
-        state.owner = me;
-        state.depth = 1;
         true
     }
 

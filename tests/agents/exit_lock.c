@@ -3,8 +3,22 @@
 
 static JVMPI_RawMonitor lock;
 
+static volatile int has_it;
+
+static void *another(void *unused)
+{
+    jvmpi->RawMonitorEnter(lock);
+    has_it = 1;
+    return NULL;
+}
+
 static void at_exit(void)
 {
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, another, NULL) == 0)
+        sleep_ms(200);
+    expect("a thread of the agent's waits for the lock", has_it, 0);
     jvmpi->RawMonitorEnter(lock);
     jvmpi->RawMonitorEnter(lock);
     say("ok the exit handler has the lock");

@@ -322,7 +322,20 @@ fn functions_return_in_a_forked_child() {
     each_jdk(|jdk| {
         let run = Java::with_helper(jdk, "forked", "").main("Dying").run();
         let run = run.exits(0).says("done\n");
-        assert_checks(&run.file("report.txt"), 3);
+        assert_checks(&run.file("report.txt"), 4);
+    });
+}
+
+/// What was found and counted until a child was forked is its parent's.
+#[test]
+fn forked_children_report_nothing() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "forked", "ends")
+            .env("JVMPI_OPTIONS", "check=on,usage=usage.txt");
+        let run = java.main("Dying").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 7);
+        assert_eq!(run.stderr.matches("(libjvmpi ").count(), 1, "{run}");
+        assert!(run.file("usage.txt").ends_with("end\n"), "{run}");
     });
 }
 
@@ -332,7 +345,7 @@ fn exit_handlers_have_the_locks_of_who_ends_the_vm() {
     each_jdk(|jdk| {
         let run = Java::with_helper(jdk, "exit_lock", "").main("Dying");
         let run = run.limit(30).run().exits(7);
-        assert_checks(&run.file("report.txt"), 1);
+        assert_checks(&run.file("report.txt"), 2);
     });
 }
 

@@ -5,10 +5,13 @@
 )]
 
 use std::io::Write as _;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use terminal_text::printable::printable;
 
 use crate::model::current;
+use crate::model::tables::MONITORS;
+use crate::os::tasks;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot;
 use crate::vm::java_vm;
@@ -47,9 +50,23 @@ fn waits_for_callbacks() -> bool {
 
 /// Returns if there is no such function.
 fn halt(code: i32) {
-    if java_vm::attach() {
+    if java_vm::attach() && hotspot::halt::is_there() {
+        // It began before any of the agent's, which may have its name from it.
+        let vm_thread = tasks::named("VM Thread").unwrap_or(0);
+        VM_THREAD.store(vm_thread, Ordering::SeqCst);
+        MONITORS.never_leaves(current::key());
         hotspot::halt::halt(code);
     }
+}
+
+/// The kernel's number of the thread on which the VM's halt calls exit(3), once that is asked for; else 0.
+static VM_THREAD: AtomicU32 = AtomicU32::new(0);
+
+/// Whether the calling thread is the one that runs exit handlers for those that have asked the VM to end the
+/// process, and that never come back.
+pub(crate) fn runs_exit_handlers() -> bool {
+    let vm_thread = VM_THREAD.load(Ordering::SeqCst);
+    vm_thread != 0 && vm_thread == tasks::own()
 }
 
 /// Calls `handler` with the exit code when the process exits by exit(3), behind the

@@ -9,7 +9,7 @@ use crate::os::children;
 use crate::vm::capabilities;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::finding;
-use crate::vm::this_vm::{self, Phase};
+use crate::vm::this_vm;
 
 /// Makes our JVMTI environment and switches on what must be on; false, after one
 /// line, if the VM refuses.
@@ -28,7 +28,11 @@ pub(crate) fn create(vm: *mut JavaVM) -> bool {
     finding::at_load(jvmti);
     // Callbacks do nothing until it is known.
     this_vm::set_jvmti(Some(jvmti));
-    children::at_fork(in_child);
+    if !children::at_fork(in_child) {
+        log::warning!(
+            "no memory: in children that the agent forks JVMPI's functions may wait for ever"
+        );
+    }
     let begun = vm_callbacks::install(jvmti).and_then(|()| {
         let mut always = VmEvent::ALL.iter().filter(|event| event.on() == On::Always);
         always.try_for_each(|&event| jvmti.set_event(event, true))
@@ -45,5 +49,5 @@ pub(crate) fn create(vm: *mut JavaVM) -> bool {
 /// A child that is forked has the VM's memory and not its threads: what the agent calls there, in its exit handlers
 /// say, finds a VM that has ended.
 extern "C" fn in_child() {
-    this_vm::advance(Phase::Dead);
+    this_vm::begin_child();
 }

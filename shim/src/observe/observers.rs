@@ -19,6 +19,7 @@ use crate::delivery::gate;
 use crate::observe::call::Call;
 use crate::observe::jvmti::{agents, identities, saw};
 use crate::observe::{check, recording, trace, unnamed, usage};
+use crate::vm::this_vm;
 
 /// All that may look.
 struct All;
@@ -43,6 +44,9 @@ pub(crate) fn start(options: &Options, settings: &str) {
 
 /// The process exits with this code; another one to exit with.
 fn at_exit(code: i32) -> Option<i32> {
+    if this_vm::is_child() {
+        return None;
+    }
     // Relaxed: marks for a message at the end, when all is still.
     finish_checks();
     let other = check::other_code(code);
@@ -219,6 +223,10 @@ impl Observer for All {
     }
 
     fn finish(&self) {
+        // A child has copies of what its parent has counted and found, and the same files.
+        if this_vm::is_child() {
+            return;
+        }
         finish_checks();
         usage::finish();
         saw::record_stacks();

@@ -8,6 +8,7 @@
 
 use std::sync::Once;
 
+use crate::base::log;
 use crate::observe::recorder::Recorder;
 use crate::os::children;
 use crate::os::own_words::{self, RECORDER};
@@ -45,7 +46,9 @@ fn forget_in_children() {
     extern "C" fn forget() {
         set(std::ptr::null_mut());
     }
-    children::at_fork(forget);
+    if !children::at_fork(forget) {
+        log::warning!("no memory: a child that the agent forks may disturb the recording");
+    }
 }
 
 /// Calls `body` with the calling thread's recorder, which `make` makes; not if the thread

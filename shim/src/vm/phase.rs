@@ -1,6 +1,6 @@
 //! How far the VM is.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Where the VM stands, as far as agents can tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -26,6 +26,20 @@ pub(crate) fn phase() -> Phase {
         2 => Phase::ShuttingDown,
         _ => Phase::Dead,
     }
+}
+
+static IS_CHILD: AtomicBool = AtomicBool::new(false);
+
+/// Whether this process was forked from the one whose VM it was: here there is none.
+pub(crate) fn is_child() -> bool {
+    // Relaxed: set before the child does anything else, on its one thread.
+    IS_CHILD.load(Ordering::Relaxed)
+}
+
+/// It is one.
+pub(crate) fn begin_child() {
+    IS_CHILD.store(true, Ordering::Relaxed);
+    advance(Phase::Dead);
 }
 
 /// Moves on; phases never go back. False if this phase, or a later one, was

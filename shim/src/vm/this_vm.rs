@@ -7,7 +7,7 @@ use crate::base::log;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 
-pub(crate) use crate::vm::phase::{Phase, advance, phase};
+pub(crate) use crate::vm::phase::{Phase, advance, begin_child, is_child, phase};
 
 static JVMTI: Latest<Jvmti> = Latest::new();
 
@@ -20,8 +20,12 @@ pub(crate) fn jvmti() -> Option<Jvmti> {
 }
 
 /// The same as long as the process has a VM: what was stopped before the agent heard the
-/// last must be let go also afterwards, since it may be the thread that ends the VM.
+/// last must be let go also afterwards, since it may be the thread that ends the VM. A child has none:
+/// it has the VM's memory and not its threads.
 pub(crate) fn jvmti_to_the_end() -> Option<Jvmti> {
+    if is_child() {
+        return None;
+    }
     JVMTI.get().copied()
 }
 
@@ -60,7 +64,7 @@ fn if_there(call: &'static str, jvmti: Option<Jvmti>) -> Option<(Jvmti, Jni)> {
 
 /// The VM's name and version.
 pub(crate) fn vm_name() -> Option<String> {
-    let jvmti = JVMTI.get()?;
+    let jvmti = jvmti_to_the_end()?;
     let property = |name| {
         jvmti
             .system_property(name)

@@ -10,7 +10,6 @@ use crate::agent::process;
 use crate::base::boundary::guarded;
 use crate::base::{log, observer};
 use crate::delivery::dispatch;
-use crate::entry::calls::monitors;
 use crate::events::gc::object_free;
 use crate::events::vm_life::agent_requests;
 use crate::vm::jni::Jni;
@@ -44,7 +43,6 @@ pub(crate) unsafe extern "C" fn profiler_exit(code: jint) {
         }
         dispatch::close();
         observer::tell(|observer| observer.finish());
-        monitors::never_comes_back();
     });
     process::profiler_exit(code, phase)
 }

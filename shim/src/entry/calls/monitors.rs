@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char};
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use event_translate::{EventKind, thread_status};
@@ -12,6 +12,7 @@ use id_map::{Enter, Exit, MonitorId, Outcome};
 use jvmpi_headers::jni::jlong;
 use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 
+use crate::agent::process;
 use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::events::monitors::raw_monitors::announce;
@@ -63,33 +64,23 @@ pub(crate) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMonitor) {
         };
         match MONITORS.try_enter(id, current::key()) {
             Enter::Entered => note_held(1),
-            Enter::Contended(_) if take_from_who_has_gone(id) => note_held(1),
             Enter::Contended(name) => enter_contended(id, monitor, &name),
             Enter::Unknown => unknown("RawMonitorEnter", monitor),
         }
     });
 }
 
-/// The thread that has called ProfilerExit, by its key.
-static GONE: AtomicU64 = AtomicU64::new(0);
-
-/// The calling thread ends the process: it leaves no raw monitor any more.
-pub(super) fn never_comes_back() {
-    GONE.store(current::key(), Ordering::SeqCst);
-}
-
-/// The VM's thread calls the agent's exit handlers, which may want what the thread owns that has
-/// called ProfilerExit. They get it; the VM's other threads wait as they would have.
-fn take_from_who_has_gone(id: MonitorId) -> bool {
-    let gone = GONE.load(Ordering::SeqCst);
-    gone != 0 && current::own().is_none() && MONITORS.take_from(id, gone, current::key())
-}
-
 fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
     let announced = wanted::wants(EventKind::RawMonitorContendedEnter);
     let told = announce(EventKind::RawMonitorContendedEnter, monitor, name);
     let entered = with_status(thread_status::MONITOR_WAIT, || {
-        MONITORS.enter_contended(id, current::key())
+        // The agent's exit handlers may want what the thread owns that has called ProfilerExit.
+        // They get it; all other threads wait as they would have.
+        if process::runs_exit_handlers() {
+            MONITORS.enter_as_heir(id, current::key())
+        } else {
+            MONITORS.enter_contended(id, current::key())
+        }
     });
     if entered {
         note_held(1);

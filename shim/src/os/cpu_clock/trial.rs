@@ -4,6 +4,7 @@ use std::mem::size_of;
 use std::thread;
 
 use super::*;
+use crate::os::children;
 
 /// What the kernel reads at the address that stands in `rseq_cs`, then an abort address with
 /// its signature. Nothing of it is ever run.
@@ -78,8 +79,7 @@ pub(super) fn run() -> Result<(), &'static str> {
         .map_err(|_| "no thread to try the other way")?
         .join()
         .unwrap_or(Err("trying the other way failed"))?;
-    // SAFETY: a function that may be called in a child, and stays as long as this library does.
-    if unsafe { libc::pthread_atfork(None, None, Some(in_child)) } != 0 {
+    if !children::at_fork(in_child) {
         OURS.store(0, Relaxed);
         return Err("no memory");
     }

@@ -264,7 +264,7 @@ fn refine() {
 }
 
 /// In the child of a fork the one thread begins at zero.
-unsafe extern "C" fn in_child() {
+extern "C" fn in_child() {
     let own = own();
     own.tick.store(0, Relaxed);
     own.last.store(0, Relaxed);

@@ -7,6 +7,10 @@ pub(super) fn find() -> Result<Halt, Why> {
     function!(c"JVM_Halt" as Halt)
 }
 
+pub(crate) fn is_there() -> bool {
+    HOTSPOT.halt.get().is_some()
+}
+
 /// Stops all Java threads and ends the process; returns if there is no such function. On a thread
 /// that the VM knows, in native code.
 pub(crate) fn halt(code: i32) {
