@@ -1,7 +1,4 @@
-/**
- * One method uses nearly all the time, and the compiler cannot remove it: {@code [MILLIS [FILE]]}, or until there is
- * one; {@code MILLIS FILE exit} ends before its thread does.
- */
+/** One method uses nearly all the time, and the compiler cannot remove it: {@code [MILLIS [FILE [exit]]]}, or until there is one. */
 public class Hot {
     static int state = 1;
 
