@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use event_translate::method_costs::{Costly, Review};
 use parking_lot::Mutex;
+use shim_options::LogLevel;
 
 use crate::base::{config, log, patience};
 use crate::hooks::instrument;
@@ -163,7 +164,9 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
         for (class, methods) in some {
             if taken.contains(&class.id) {
                 count += methods.len();
-                names.extend(methods.iter().map(|it| (it.number, it.name.clone())));
+                if log::wants(LogLevel::Info) {
+                    names.extend(methods.iter().map(|it| (it.number, it.name.clone())));
+                }
                 left_out::add(methods);
             } else {
                 methods.iter().for_each(left_out::keep);

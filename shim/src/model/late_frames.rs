@@ -38,13 +38,15 @@ impl LateFrames {
         Self { frames, depth }
     }
 
-    /// Fills `out` at this depth, if that is its handler's; how many there are.
+    /// Fills `out` at the depth that `depth` says, if that is its handler's; how many there are. Each GetCallTrace of
+    /// the thread's own comes here, and mostly there is nothing.
+    #[inline]
     pub(crate) fn fill(
         &self,
-        depth: u32,
+        depth: impl FnOnce() -> Option<u32>,
         out: &mut [MaybeUninit<JVMPI_CallFrame>],
     ) -> Option<usize> {
-        if self.frames.is_empty() || self.depth != depth {
+        if self.frames.is_empty() || depth() != Some(self.depth) {
             return None;
         }
         for (place, frame) in out.iter_mut().zip(&self.frames) {
@@ -70,7 +72,7 @@ mod tests {
         let late = LateFrames::at(1, vec![frame(0x1000), frame(0x2000)]);
         let count = |late: &LateFrames, depth, room| {
             let mut out = vec![MaybeUninit::uninit(); room];
-            late.fill(depth, &mut out)
+            late.fill(|| Some(depth), &mut out)
         };
         assert_eq!(count(&late, 1, 4), Some(2));
         assert_eq!(count(&late, 1, 1), Some(1));
@@ -78,7 +80,7 @@ mod tests {
         assert_eq!(count(&late, 0, 4), None);
         assert_eq!(count(&late, 2, 4), None);
         assert_eq!(count(&LateFrames::new(), 0, 4), None);
-        let shown = crate::vm::stack::collect(4, |out| late.fill(1, out).unwrap_or(0));
+        let shown = crate::vm::stack::collect(4, |out| late.fill(|| Some(1), out).unwrap_or(0));
         let shown: Vec<_> = shown.iter().map(|frame| frame.lineno).collect();
         assert_eq!(shown, [7, 7]);
     }

@@ -67,8 +67,9 @@ pub(crate) fn call_trace(
 }
 
 /// Fills `out` for the calling thread if it is in the handler of an event of a method that comes late; how many there are.
+#[inline]
 fn fill_late(out: &mut [MaybeUninit<JVMPI_CallFrame>]) -> Option<usize> {
-    let depth = current::with_own(|own| own.native().depth.own())?;
+    let depth = || current::with_own(|own| own.native().depth.own());
     current::with_own_cell(
         |own| &own.native().late_frames,
         |late| late.fill(depth, out),
