@@ -151,6 +151,10 @@ internals! {
     OwnStacks: "own-stacks", "`AsyncGetCallTrace` without a signal, and `JavaThread::_anchor`",
         KnownJdks,
         "GetStackTrace is asked";
+    /// The calling thread's stack without the VM.
+    OwnFrames: "own-frames", "how frames of the interpreter and of compiled code lie on a stack of x86-64, the code cache, `ConstMethod`, and that a `jmethodID` points to a `Method` (up to JDK 25)",
+        Trial("each place in code is learnt from GetStackTrace, whose frames have to fit; the first 64 stacks and one in 256 of each thread are compared with it"),
+        "own-stacks is asked, which costs several times as much and does not know stacks on top of which compiled code has called the VM";
     /// The thread that tells of deaths.
     ServiceThread: "service-thread", "the name of the VM's thread *Service Thread*",
         Trial("the process has a thread of this name"),

@@ -28,7 +28,7 @@ pub(crate) fn take<T>(
 
 /// Hands the frames that `fill` puts into a buffer for `depth` of them to `use_frames`; it fills
 /// in as many as it says, from the front.
-pub(super) fn filled<T, E>(
+pub(crate) fn filled<T, E>(
     depth: usize,
     fill: impl FnOnce(&mut [MaybeUninit<Frame>]) -> std::result::Result<usize, E>,
     use_frames: impl FnOnce(&[Frame]) -> T,

@@ -1,7 +1,7 @@
-//! The calling thread's stack by AsyncGetCallTrace, where that says what GetStackTrace says.
+//! The calling thread's stack without GetStackTrace: by [`super::code_walk`] where this VM's frames are known, else
+//! by AsyncGetCallTrace, where that says what GetStackTrace says.
 //!
-//! The first walks are compared with GetStackTrace, and later some of each thread's;
-//! the first one that differs is the last. All of these are left to GetStackTrace (JVMTI facts 37):
+//! All of these are left to GetStackTrace (JVMTI facts 37):
 //! - stacks on top of which compiled code has called the VM (an allocation, a monitor): of those the
 //!   first frame is wrong at times ([`crate::vm::hotspot::last_frame`]). The interpreter and native
 //!   methods may be on top, so those of the agent's program and the hooks of method events;
@@ -16,27 +16,19 @@
 //!   been made invalid (deoptimised), at an upcall from foreign code, and does not say so;
 //! - all but the live phase, and JDKs that it was not tried on.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use once_cell::sync::OnceCell;
 
-use crate::base::log;
+use crate::events::call_traces::code_walk;
+use crate::events::call_traces::trust::Trust;
 use crate::model::own_stack::OwnStack;
 use crate::model::{attention, current};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::async_walk::{Refused, StackWalk};
 use crate::vm::hotspot::found::LastFrames;
 use crate::vm::hotspot::last_frame;
-use crate::vm::refs::ThreadRef;
-use crate::vm::stack;
 use crate::vm::this_vm::{self, Phase};
 
-/// So many have to agree before one is believed.
-const ENOUGH: u32 = 64;
-/// In place of their number: there is no such walk, or one was wrong.
-const OFF: u32 = u32::MAX;
-/// How many have agreed.
-static AGREED: AtomicU32 = AtomicU32::new(0);
+static TRUST: Trust = Trust::new("AsyncGetCallTrace");
 
 /// Takes at most `depth` frames of the calling thread and hands them to `use_frames`, callee
 /// first; `None` if GetStackTrace is to be asked.
@@ -45,12 +37,19 @@ pub(super) fn take<T>(
     depth: usize,
     use_frames: impl FnOnce(&[Frame]) -> Option<T>,
 ) -> Option<T> {
-    let (walk, last_frames) = ready(jvmti)?;
+    if this_vm::phase() != Phase::Live {
+        return None;
+    }
     let jni = current::with_mine(|mine| {
         let own = mine.thread();
         let carrier = own.is_virtual() || own.attention() & attention::CARRIER != 0;
         if carrier { None } else { current::jni(mine) }
     })??;
+    if let Some(layout) = code_walk::ready() {
+        let is_due = || with_own_stack(OwnStack::is_due).unwrap_or(true);
+        return code_walk::take(layout, jvmti, jni, depth, is_due, use_frames);
+    }
+    let (walk, last_frames) = ready(jvmti)?;
     let top = last_frames.of(jni)?;
     if !top.is_interpreted && with_own_stack(|own| own.is_stub(top.pc))? {
         return None;
@@ -87,9 +86,7 @@ fn is_right(
     if frames.len() < depth && !is_whole {
         return false;
     }
-    // Relaxed: a count that says nothing of other words.
-    let is_due = is_due || AGREED.load(Ordering::Relaxed) < ENOUGH;
-    !is_due || agrees(jvmti, depth, frames, same_again)
+    TRUST.believes(jvmti, depth, frames, is_due, same_again)
 }
 
 /// GetStackTrace gave these, and there was room for more.
@@ -114,40 +111,15 @@ fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
 /// Neither changes once it is found.
 fn ready(jvmti: Jvmti) -> Option<(StackWalk, &'static LastFrames)> {
     static FOUND: OnceCell<(StackWalk, &LastFrames)> = OnceCell::new();
-    if AGREED.load(Ordering::Relaxed) == OFF || this_vm::phase() != Phase::Live {
+    if TRUST.is_lost() {
         return None;
     }
     if FOUND.get().is_none() {
         // Outside of the cell: nobody may wait for a thread that is in the VM.
         match last_frame::own_stacks(jvmti) {
             Some(found) => drop(FOUND.set(found)),
-            None => AGREED.store(OFF, Ordering::Relaxed),
+            None => TRUST.lose(),
         }
     }
     FOUND.get().copied()
-}
-
-fn switch_off(why: &str) {
-    if AGREED.swap(OFF, Ordering::Relaxed) != OFF {
-        log::info!(
-            "AsyncGetCallTrace for a thread's own call traces: {why}; GetStackTrace is asked"
-        );
-    }
-}
-
-/// Whether GetStackTrace gives the same frames.
-#[cold]
-fn agrees(jvmti: Jvmti, depth: usize, frames: &[Frame], same_again: impl FnOnce() -> bool) -> bool {
-    if stack::take(jvmti, ThreadRef::CURRENT, depth, |real| real == frames) == Ok(true) {
-        let one_more = |agreed| (agreed < ENOUGH).then_some(agreed + 1);
-        if AGREED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more) == Ok(ENOUGH - 1) {
-            log::info!("AsyncGetCallTrace gives a thread's own call traces from now on");
-        }
-        return true;
-    }
-    // The methods may have been redefined between the two: then they have other ids now.
-    if same_again() {
-        switch_off("its frames are not the same");
-    }
-    false
 }

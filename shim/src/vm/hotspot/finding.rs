@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
+use crate::vm::hotspot::frame_layout::FrameLayout;
 use crate::vm::hotspot::{
     async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
     pending_exception, signers, sleep, structures, thread_env, thread_state, vm_counters,
@@ -58,6 +59,7 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
         .find(|| pending_exception::find(jni));
     HOTSPOT.module_reads.find(|| modules::find(jni));
     HOTSPOT.link.find(|| link::find(jni, root));
+    HOTSPOT.own_frames.find(|| FrameLayout::find(jni, root));
     HOTSPOT.signers.find(|| signers::find(jni, root));
     if jvmti.feature_version() >= mounts::FIRST_JDK {
         HOTSPOT.mounts.find(|| mounts::find(jvmti, jni, thread));

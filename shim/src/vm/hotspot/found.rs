@@ -15,6 +15,7 @@ use once_cell::sync::OnceCell;
 use crate::base::latest::Latest;
 use crate::base::{config, log};
 use crate::vm::env::ExtensionFunction;
+use crate::vm::hotspot::frame_layout::FrameLayout;
 use crate::vm::hotspot::perf_memory::Spaces;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::Global;
@@ -253,6 +254,7 @@ pub(crate) struct Hotspot {
     /// An address.
     pub(super) signal_stacks: Thing<AsyncGetCallTrace>,
     pub(super) own_stacks: Thing<(AsyncGetCallTrace, LastFrames)>,
+    pub(super) own_frames: Thing<FrameLayout>,
     /// The kernel's number of it.
     pub(super) service_thread: Thing<u32>,
     pub(super) halt: Thing<Halt>,
@@ -289,6 +291,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     hidden: OnceCell::new(),
     signal_stacks: Thing::new(Internal::SignalStacks),
     own_stacks: Thing::new(Internal::OwnStacks),
+    own_frames: Thing::new(Internal::OwnFrames),
     service_thread: Thing::new(Internal::ServiceThread),
     halt: Thing::new(Internal::Halt),
     sleep: Thing::new(Internal::Sleep),

@@ -12,19 +12,29 @@
 //! its own structure. The interpreter's code lies in one piece that is never given up.
 #![allow(unsafe_code, reason = "memory of the VM")]
 
-use std::ptr;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::async_walk::{self, StackWalk};
 use crate::vm::hotspot::found::{AsyncGetCallTrace, HOTSPOT, LastFrames, NOT_THERE, Why};
-use crate::vm::hotspot::structures;
+use crate::vm::hotspot::structures::{self, int, word};
 use crate::vm::jni::Jni;
 
 impl LastFrames {
     fn find() -> Option<Self> {
         let of = structures::offset_of;
         let field = of(c"JavaThread", c"_anchor")? + of(c"JavaFrameAnchor", c"_last_Java_pc")?;
+        Some(Self {
+            // The JNIEnv lies in the same structure.
+            distance: HOTSPOT.behind_env(field)?,
+            interpreter: Self::interpreter()?,
+        })
+    }
+
+    /// Where the interpreter's code is.
+    pub(super) fn interpreter() -> Option<Range<usize>> {
+        let of = structures::offset_of;
         let code = structures::address_of::<AtomicUsize>(c"AbstractInterpreter", c"_code")?;
         // SAFETY: a static pointer of the VM, set before the live phase.
         // Relaxed: the VM's: set before the live phase, or the calling thread's own.
@@ -33,15 +43,8 @@ impl LastFrames {
             return None;
         }
         let begin = word(code + of(c"StubQueue", c"_stub_buffer")?);
-        let length: *mut i32 =
-            ptr::with_exposed_provenance_mut(code + of(c"StubQueue", c"_buffer_limit")?);
-        // SAFETY: a field of type int of the VM's structure, which lives as long as the VM.
-        let length = unsafe { AtomicI32::from_ptr(length) }.load(Ordering::Relaxed);
-        Some(Self {
-            // The JNIEnv lies in the same structure.
-            distance: HOTSPOT.behind_env(field)?,
-            interpreter: begin..begin + usize::try_from(length).ok()?,
-        })
+        let length = int(code + of(c"StubQueue", c"_buffer_limit")?);
+        Some(begin..begin + usize::try_from(length).ok()?)
     }
 
     /// Where the calling thread has left Java; `None` if no Java code has called it.
@@ -73,11 +76,4 @@ pub(crate) struct LastFrame {
     /// The address it will go on at.
     pub(crate) pc: usize,
     pub(crate) is_interpreted: bool,
-}
-
-/// A word of the VM's structures.
-fn word(address: usize) -> usize {
-    let address: *mut usize = ptr::with_exposed_provenance_mut(address);
-    // SAFETY: see the module.
-    unsafe { AtomicUsize::from_ptr(address) }.load(Ordering::Relaxed)
 }

@@ -10,6 +10,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::offset_of;
 use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::os::library;
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
@@ -179,4 +180,21 @@ pub(super) fn size_of_type(name: &CStr) -> Option<usize> {
     let row = entries(c"gHotSpotVMTypes", |row: &VmType| row.type_name)
         .find(|row| is(row.type_name, name))?;
     usize::try_from(row.size).ok()
+}
+
+/// A word of the VM's structures, or of what they point to.
+#[inline]
+pub(super) fn word(address: usize) -> usize {
+    let address: *mut usize = ptr::with_exposed_provenance_mut(address);
+    // SAFETY: the caller has the address from the VM.
+    // Relaxed: others may change it; what else is read with it is the caller's to judge.
+    unsafe { AtomicUsize::from_ptr(address) }.load(Ordering::Relaxed)
+}
+
+/// An `int` there.
+#[inline]
+pub(super) fn int(address: usize) -> i32 {
+    let address: *mut i32 = ptr::with_exposed_provenance_mut(address);
+    // SAFETY: as above.
+    unsafe { AtomicI32::from_ptr(address) }.load(Ordering::Relaxed)
 }

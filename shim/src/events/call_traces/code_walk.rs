@@ -1,0 +1,249 @@
+//! The calling thread's stack by what lies on it and what is known of that code.
+//!
+//! Each frame as it lies in memory ([`crate::vm::hotspot::physical_frames`]) says where in which code it
+//! is; which methods that place stands for is learnt from GetStackTrace, whose frames are divided among those in
+//! memory ([`frame_groups`]). A stack all of whose places are known needs the VM no more; of another
+//! GetStackTrace is asked, once for each place. What is known holds:
+//! - of the interpreter's, as long as the method's id stands for that very `Method`, which it does
+//!   not after the class has been redefined or has gone;
+//! - of compiled code, as long as code of the same number and method lies there: numbers are given once. Where
+//!   a frame has been made invalid its return address is another one.
+//!
+//! Left to GetStackTrace are: stacks of virtual threads and carriers, stacks with any other frame (an
+//! upcall from foreign code, a frame made invalid), and all but the live phase.
+
+use std::mem::MaybeUninit;
+
+use crate::events::call_traces::frame_groups::{Part, groups};
+use crate::events::call_traces::trust::Trust;
+use crate::model::current;
+use crate::model::known_code::{Key, KnownCode};
+use crate::vm::env::{Frame, Jvmti};
+use crate::vm::hotspot::frame_layout::{Code, FrameLayout};
+use crate::vm::hotspot::physical_frames::{self, PhysicalFrame, PhysicalFrames};
+use crate::vm::jni::Jni;
+use crate::vm::refs::ThreadRef;
+use crate::vm::stack;
+
+static TRUST: Trust = Trust::new("the walk by known code");
+
+/// So deep a stack is looked at to learn from it.
+const DEEPEST: usize = 1024;
+
+/// How it is done in this VM; `None` if it is not, or was wrong.
+#[inline]
+pub(super) fn ready() -> Option<&'static FrameLayout> {
+    physical_frames::layout().filter(|_| !TRUST.is_lost())
+}
+
+/// Takes at most `depth` frames of the calling thread, which is a platform thread and no carrier,
+/// and hands them to `use_frames`, callee first; `None` if GetStackTrace is to be asked.
+pub(super) fn take<T>(
+    layout: &FrameLayout,
+    jvmti: Jvmti,
+    jni: Jni,
+    depth: usize,
+    is_due: impl FnOnce() -> bool,
+    use_frames: impl FnOnce(&[Frame]) -> Option<T>,
+) -> Option<T> {
+    let mut use_frames = Some(use_frames);
+    let fill = |buffer: &mut [_]| known_stack(layout, jni, buffer).ok_or(());
+    let known = stack::filled(depth, fill, |frames| {
+        let same_again = || {
+            let again = |again: &[Frame]| again == frames;
+            stack::filled(
+                depth,
+                |buffer| known_stack(layout, jni, buffer).ok_or(()),
+                again,
+            ) == Ok(true)
+        };
+        let is_right = TRUST.believes(jvmti, depth, frames, is_due(), same_again);
+        is_right.then(|| use_frames.take()?(frames)).flatten()
+    });
+    if let Ok(done) = known {
+        return done;
+    }
+    with_known_code(KnownCode::wants_to_learn).filter(|&wants| wants)?;
+    let seen = with_known_code(|known| Seen::of(layout, jni, known, depth)).flatten()?;
+    let wanted = if seen.is_known_to_end {
+        depth
+    } else {
+        DEEPEST.max(depth)
+    };
+    let taken = stack::take(jvmti, ThreadRef::CURRENT, wanted, |frames| {
+        with_known_code(|known| {
+            let has_learnt = seen.teach(layout, known, frames, frames.len() < wanted);
+            known.note_attempt(has_learnt);
+        });
+        use_frames.take()?(frames.get(..depth).unwrap_or(frames))
+    });
+    taken.ok().flatten()
+}
+
+fn with_known_code<T>(body: impl FnOnce(&mut KnownCode) -> T) -> Option<T> {
+    current::with_own_cell(|own| &own.native().known_code, body)
+}
+
+fn known_stack(layout: &FrameLayout, jni: Jni, buffer: &mut [MaybeUninit<Frame>]) -> Option<usize> {
+    let mut frames = layout.own_frames(jni)?;
+    with_known_code(|known| fill(layout, &mut frames, known, buffer)).flatten()
+}
+
+/// Fills in all frames, or as many as there is room for; `None` if a place is not known.
+fn fill(
+    layout: &FrameLayout,
+    frames: &mut PhysicalFrames<'_>,
+    known: &KnownCode,
+    buffer: &mut [MaybeUninit<Frame>],
+) -> Option<usize> {
+    let mut count = 0;
+    while count < buffer.len() {
+        match frames.current()? {
+            PhysicalFrame::Interpreted { method, bytecode } => {
+                let frame = interpreted(known, method, bytecode)?;
+                buffer.get_mut(count)?.write(frame);
+                count += 1;
+                frames.leave_interpreted()?;
+            }
+            PhysicalFrame::Code { pc } => {
+                let (code, inlined) = compiled(layout, known, pc)?;
+                let room = buffer.get_mut(count..)?;
+                for (place, frame) in room.iter_mut().zip(inlined) {
+                    place.write(*frame);
+                    count += 1;
+                }
+                frames.leave_code(code.frame_words)?;
+            }
+            PhysicalFrame::Call => {
+                if !frames.leave_call()? {
+                    break;
+                }
+            }
+        }
+    }
+    (count > 0).then_some(count)
+}
+
+/// The frame of a bytecode, if it is known.
+#[inline]
+fn interpreted(known: &KnownCode, method: usize, bytecode: usize) -> Option<Frame> {
+    let key = Key {
+        at: bytecode,
+        method,
+    };
+    let (_, frames) = known.get(key)?;
+    let &[frame] = frames else { return None };
+    (physical_frames::method_of(frame.method) == method).then_some(frame)
+}
+
+/// The code at an address, and the frames that it stands for, if they are known.
+#[inline]
+fn compiled<'a>(
+    layout: &FrameLayout,
+    known: &'a KnownCode,
+    pc: usize,
+) -> Option<(&'a Code, &'a [Frame])> {
+    let found = known.get(Key { at: pc, method: 0 })?;
+    layout.code.is_still(found.0).then_some(found)
+}
+
+/// A stack as it lies in memory, with what is not known yet.
+struct Seen {
+    /// Stubs, of which there are no frames.
+    stubs: Vec<(Key, Code)>,
+    places: Vec<(Key, Code)>,
+    parts: Vec<Part>,
+    /// All that has to be learnt is the interpreter's, of which each has one frame.
+    is_known_to_end: bool,
+}
+
+impl Seen {
+    /// The first `depth` frames of the stack, or all if compiled code that is not known is among those.
+    /// `None` if there is another kind of frame.
+    fn of(layout: &FrameLayout, jni: Jni, known: &KnownCode, depth: usize) -> Option<Self> {
+        let mut frames = layout.own_frames(jni)?;
+        let mut seen = Self {
+            stubs: Vec::new(),
+            places: Vec::new(),
+            parts: Vec::new(),
+            is_known_to_end: true,
+        };
+        let wanted = |seen: &Self| if seen.is_known_to_end { depth } else { DEEPEST };
+        while seen.places.len() < wanted(&seen) {
+            match frames.current()? {
+                PhysicalFrame::Interpreted { method, bytecode } => {
+                    let key = Key {
+                        at: bytecode,
+                        method,
+                    };
+                    seen.add(key, Code::default(), method, Some(1));
+                    frames.leave_interpreted()?;
+                }
+                PhysicalFrame::Code { pc } => {
+                    let key = Key { at: pc, method: 0 };
+                    let (code, count) = match compiled(layout, known, pc) {
+                        Some((code, frames)) => (*code, Some(frames.len())),
+                        None => (layout.code.at(pc)?, None),
+                    };
+                    if code.is_stub() {
+                        seen.stubs.push((key, code));
+                    } else {
+                        seen.is_known_to_end &= count.is_some();
+                        seen.add(key, code, code.method, count);
+                    }
+                    frames.leave_code(code.frame_words)?;
+                }
+                PhysicalFrame::Call => {
+                    if !frames.leave_call()? {
+                        break;
+                    }
+                }
+            }
+        }
+        Some(seen)
+    }
+
+    fn add(&mut self, key: Key, code: Code, method: usize, count: Option<usize>) {
+        self.places.push((key, code));
+        self.parts.push(Part { method, count });
+    }
+
+    /// Notes what these frames of the stack, `whole` or its first, say of its places. True if that was anything new.
+    fn teach(
+        &self,
+        layout: &FrameLayout,
+        known: &mut KnownCode,
+        frames: &[Frame],
+        is_whole: bool,
+    ) -> bool {
+        let method_of = |frame: &Frame| physical_frames::method_of(frame.method);
+        let methods: Vec<usize> = frames.iter().map(method_of).collect();
+        let groups = groups(&self.parts, &methods, is_whole);
+        let mut has_learnt = false;
+        for (&(key, code), group) in self.places.iter().zip(groups) {
+            let Some(frames) = group.and_then(|group| frames.get(group)) else {
+                continue;
+            };
+            let is_right = |frame: &Frame| match usize::try_from(frame.location) {
+                Ok(index) => layout.is_at(key.method, key.at, index),
+                // A native method's.
+                Err(_) => true,
+            };
+            let is_interpreted = key.method != 0;
+            if known.get(key).is_some_and(|known| known == (&code, frames))
+                || is_interpreted && !frames.iter().all(is_right)
+            {
+                continue;
+            }
+            known.learn(key, code, frames);
+            has_learnt = true;
+        }
+        for &(key, code) in &self.stubs {
+            if known.get(key).is_none() {
+                known.learn(key, code, &[]);
+                has_learnt = true;
+            }
+        }
+        has_learnt
+    }
+}

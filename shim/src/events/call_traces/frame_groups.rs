@@ -1,0 +1,135 @@
+//! Which of a stack's frames, as GetStackTrace gives them, belong to which frame as it lies in memory:
+//! compiled code has its method at the bottom of its group, and on top of that what is inlined.
+
+use std::ops::Range;
+
+/// More are not inlined into one method.
+const LONGEST: usize = 128;
+
+/// A frame as it lies in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// The method at the bottom of its group.
+    pub(super) method: usize,
+    /// How many frames it has, if that is known.
+    pub(super) count: Option<usize>,
+}
+
+impl Part {
+    /// Where its group may end that begins at `from`.
+    fn ends(self, from: usize, methods: &[usize]) -> impl Iterator<Item = usize> {
+        let lengths = match self.count {
+            Some(count) => count..=count,
+            None => 1..=LONGEST,
+        };
+        lengths
+            .map(move |length| from + length)
+            .take_while(|&end| end <= methods.len())
+            .filter(move |&end| methods.get(end.wrapping_sub(1)) == Some(&self.method))
+    }
+}
+
+/// The group of each part, callee first, among frames of these methods; `None` where more than one would do (a
+/// method that is inlined into itself), or none. Unless they are the whole stack, only what comes before the
+/// first part of unknown length has one: the last frames might be those of a group that goes on.
+pub(super) fn groups(
+    parts: &[Part],
+    methods: &[usize],
+    is_whole: bool,
+) -> Vec<Option<Range<usize>>> {
+    let known = parts.iter().take_while(|part| part.count.is_some()).count();
+    let parts = if is_whole {
+        parts
+    } else {
+        parts.get(..known).unwrap_or_default()
+    };
+    // Where the group of each may begin.
+    let mut begins = vec![vec![0]];
+    for part in parts {
+        let last = begins.last().into_iter().flatten();
+        let mut ends: Vec<usize> = last.flat_map(|&from| part.ends(from, methods)).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        begins.push(ends);
+    }
+    if is_whole {
+        let mut after = vec![methods.len()];
+        for (at, begin) in begins.iter_mut().enumerate().rev() {
+            match parts.get(at) {
+                // Behind the last.
+                None => begin.retain(|from| after.contains(from)),
+                Some(part) => begin.retain(|&from| {
+                    let mut ends = part.ends(from, methods);
+                    ends.any(|end| after.contains(&end))
+                }),
+            }
+            after.clone_from(begin);
+        }
+    }
+    let only = |at: usize| match begins.get(at).map(Vec::as_slice) {
+        Some(&[only]) => Some(only),
+        _ => None,
+    };
+    (0..parts.len())
+        .map(|at| Some(only(at)?..only(at + 1)?))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interpreted(method: usize) -> Part {
+        Part {
+            method,
+            count: Some(1),
+        }
+    }
+
+    fn compiled(method: usize) -> Part {
+        Part {
+            method,
+            count: None,
+        }
+    }
+
+    #[test]
+    fn what_is_inlined_belongs_to_the_method_below() {
+        let parts = [compiled(3), interpreted(4), compiled(6), interpreted(7)];
+        let found = groups(&parts, &[1, 2, 3, 4, 5, 6, 7], true);
+        assert_eq!(found, [Some(0..3), Some(3..4), Some(4..6), Some(6..7)]);
+    }
+
+    #[test]
+    fn a_method_inlined_into_itself_is_left_open() {
+        // 1 called by 1 called by 1: two of them in one group, and nobody knows in which.
+        let parts = [compiled(1), compiled(1), interpreted(2)];
+        let found = groups(&parts, &[1, 1, 1, 2], true);
+        assert_eq!(found, [None, None, Some(3..4)]);
+        // Once one is known, so is the other.
+        let mut parts = parts;
+        parts[1].count = Some(2);
+        let found = groups(&parts, &[1, 1, 1, 2], true);
+        assert_eq!(found, [Some(0..1), Some(1..3), Some(3..4)]);
+    }
+
+    #[test]
+    fn a_part_of_a_stack_shows_no_groups_of_unknown_length() {
+        let parts = [interpreted(1), interpreted(2), compiled(4), interpreted(5)];
+        assert_eq!(
+            groups(&parts, &[1, 2, 3, 4], false),
+            [Some(0..1), Some(1..2)]
+        );
+        assert_eq!(groups(&parts[..1], &[1, 2, 3, 4], false), [Some(0..1)]);
+    }
+
+    #[test]
+    fn frames_of_another_stack_have_no_groups() {
+        let parts = [compiled(3), interpreted(4)];
+        assert_eq!(groups(&parts, &[1, 2, 4], true), [None, None]);
+        assert_eq!(groups(&parts, &[1, 3, 4, 5], true), [None, None]);
+        assert_eq!(groups(&parts, &[], true), [None, None]);
+        assert_eq!(groups(&[interpreted(3)], &[1, 3], false), [None]);
+        assert_eq!(groups(&[], &[], true), []);
+    }
+}

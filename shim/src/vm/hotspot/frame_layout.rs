@@ -1,0 +1,89 @@
+//! What was found of how the VM's code, and its frames on a thread's stack, are laid out: for
+//! [`super::code_cache`] and [`super::physical_frames`]. Offsets are in bytes.
+
+use std::ops::Range;
+
+/// How frames are laid out, and by what they are told apart.
+pub(crate) struct FrameLayout {
+    pub(crate) code: CodeCache,
+    pub(super) interpreter: Range<usize>,
+    /// Behind the call by which the VM calls Java.
+    pub(super) returns_to_vm: usize,
+    /// From the JNIEnv to where the stack begins, at its upper end.
+    pub(super) stack_base: isize,
+    /// From the JNIEnv to where Java was left.
+    pub(super) anchor: isize,
+    /// To the same from what the VM keeps of the call by which Java was entered.
+    pub(super) earlier_anchor: usize,
+    /// In that: stack pointer, address and frame pointer.
+    pub(super) pointers: [usize; 3],
+    /// From a `Method` to its `ConstMethod`, and from that to its bytecode.
+    pub(super) constants: usize,
+    pub(super) bytecode: usize,
+}
+
+/// Where the VM keeps compiled code, and what it keeps about it.
+pub(crate) struct CodeCache {
+    /// The list of heaps; in it how many there are, and where they are.
+    pub(super) heaps: usize,
+    pub(super) count: usize,
+    pub(super) data: usize,
+    pub(super) heap: Heap,
+    pub(super) blob: Blob,
+}
+
+/// In one of its heaps.
+pub(super) struct Heap {
+    /// Where its memory begins, and ends.
+    pub(super) low: usize,
+    pub(super) high: usize,
+    /// Where the map of its segments begins, and how large a segment is.
+    pub(super) map: usize,
+    pub(super) log2_of_segment: usize,
+    /// In front of what is allocated: how long that is, and whether it is in use.
+    pub(super) header: usize,
+    pub(super) is_used: usize,
+}
+
+/// In a piece of code.
+pub(super) struct Blob {
+    pub(super) size: usize,
+    pub(super) frame_size: usize,
+    pub(super) sort: Sort,
+    /// Of a compiled method: its number, its `Method`, and where its own stubs begin.
+    pub(super) compile_id: usize,
+    pub(super) method: usize,
+    pub(super) stubs: usize,
+}
+
+/// By what a piece of code says what it is.
+pub(super) enum Sort {
+    /// By a number: that of a compiled method, and that of a stub which calls the VM.
+    Number {
+        field: usize,
+        method: u8,
+        stub: u8,
+    },
+    Name {
+        field: usize,
+    },
+}
+
+/// The code that an address lies in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Code {
+    pub(super) begin: usize,
+    /// Of a compiled method: its number, which no other has, and its `Method`. 0 of a stub.
+    pub(super) id: u32,
+    pub(crate) method: usize,
+    /// The size of a frame in words.
+    pub(crate) frame_words: u32,
+}
+
+impl Code {
+    /// Whether it is no method's.
+    #[inline]
+    pub(crate) fn is_stub(&self) -> bool {
+        self.method == 0
+    }
+}
