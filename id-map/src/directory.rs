@@ -8,8 +8,8 @@ use parking_lot::RwLock;
 
 /// Ids and pointers are spread by one multiplication; they are not chosen by an
 /// adversary, and this runs once per stack frame.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct IdHasher(u64);
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {

@@ -25,7 +25,7 @@ mod watched;
 
 pub use announce::{Announcement, Claim, Claimed};
 pub use claims::{Begin, Claims};
-pub use directory::{Directory, IdSet, View};
+pub use directory::{Directory, IdHasher, IdSet, View};
 pub use id::ObjectId;
 pub use method_numbers::MethodNumbers;
 pub use monitor_id::{Enter, Exit, Monitor, MonitorId, Outcome};

@@ -16,7 +16,6 @@ use protocols::heap_walk::OwnGifts;
 
 use crate::base::guards::Turn;
 use crate::base::patience::{self, Patience};
-use crate::model::known_code::KnownCode;
 use crate::model::known_frames::KnownFrames;
 use crate::model::late_frames::LateFrames;
 use crate::model::method_stack::MethodStack;
@@ -66,8 +65,6 @@ pub(crate) struct NativeThread {
     pub(crate) late_frames: OwnCell<LateFrames>,
     /// What it has learnt of its own stack.
     pub(crate) own_stack: OwnCell<OwnStack>,
-    /// What it has learnt of the code on it.
-    pub(crate) known_code: OwnCell<KnownCode>,
     /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none, [`UNTOLD`].
     pub(super) mounted: AtomicU64,
     /// How often the VM has told who is mounted, or that nobody is any more.
@@ -114,7 +111,6 @@ impl NativeThread {
             known_frames: OwnCell::new(KnownFrames::new()),
             late_frames: OwnCell::new(LateFrames::new()),
             own_stack: OwnCell::new(OwnStack::new()),
-            known_code: OwnCell::new(KnownCode::new()),
             mounted: AtomicU64::new(UNTOLD),
             changes: AtomicU32::new(0),
             mounted_at: AtomicU64::new(0),

@@ -16,6 +16,9 @@ const MORE: usize = 4;
 /// For so many stacks.
 const FOR_STACKS: u8 = 64;
 
+/// After attempts to learn that taught nothing, so many stacks at most are not looked at.
+const LONGEST_REST: u32 = 1024;
+
 /// Its own thread's alone.
 #[derive(Debug, Default)]
 pub(crate) struct OwnStack {
@@ -25,6 +28,9 @@ pub(crate) struct OwnStack {
     walks: u32,
     /// For how many stacks [`MORE`] frames are looked at.
     deeper: u8,
+    /// So many stacks are not learnt from now, and so many after the next attempt that teaches nothing.
+    rest: u32,
+    next_rest: u32,
     /// Addresses in stubs, each at its place. The VM never gives stubs up.
     stubs: [usize; STUBS],
 }
@@ -35,6 +41,8 @@ impl OwnStack {
             bottom: None,
             walks: 0,
             deeper: 0,
+            rest: 0,
+            next_rest: 1,
             stubs: [0; STUBS],
         }
     }
@@ -72,6 +80,23 @@ impl OwnStack {
     /// Some were not shown, and others would have been.
     pub(crate) fn want_more(&mut self) {
         self.deeper = FOR_STACKS;
+    }
+
+    /// Whether it is worth while to learn from a stack that is not known.
+    pub(crate) fn wants_to_learn(&mut self) -> bool {
+        let wants = self.rest == 0;
+        self.rest = self.rest.saturating_sub(1);
+        wants
+    }
+
+    /// Whether that has taught anything.
+    pub(crate) fn note_attempt(&mut self, has_learnt: bool) {
+        if has_learnt {
+            self.next_rest = 1;
+        } else {
+            self.rest = self.next_rest;
+            self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
+        }
     }
 
     /// Whether the walk that has just been made is one to be compared: the first and each 256th.
@@ -138,6 +163,22 @@ mod tests {
         let more: Vec<usize> = (0..=FOR_STACKS).map(|_| own.frames_more()).collect();
         assert!(more.iter().rev().skip(1).all(|&more| more == MORE));
         assert_eq!(more.last(), Some(&0));
+    }
+
+    #[test]
+    fn who_learns_nothing_rests() {
+        let mut own = OwnStack::new();
+        let mut attempts = 0;
+        for _ in 0..10_000 {
+            if own.wants_to_learn() {
+                attempts += 1;
+                own.note_attempt(false);
+            }
+        }
+        assert!((15..30).contains(&attempts), "{attempts}");
+        own.rest = 0;
+        own.note_attempt(true);
+        assert!(own.wants_to_learn() && own.wants_to_learn());
     }
 
     #[test]

@@ -13,11 +13,13 @@
 //! upcall from foreign code, a frame made invalid), and all but the live phase.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
-use crate::events::call_traces::frame_groups::{Part, groups};
+use crate::events::call_traces::frame_groups::{LONGEST, Part, groups};
 use crate::events::call_traces::trust::Trust;
 use crate::model::current;
-use crate::model::known_code::{Key, KnownCode};
+use crate::model::known_code::{KNOWN_CODE, Key, KnownCode};
+use crate::model::own_stack::OwnStack;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::frame_layout::{Code, FrameLayout};
 use crate::vm::hotspot::physical_frames::{self, PhysicalFrame, PhysicalFrames};
@@ -27,8 +29,8 @@ use crate::vm::stack;
 
 static TRUST: Trust = Trust::new("the walk by known code");
 
-/// So deep a stack is looked at to learn from it.
-const DEEPEST: usize = 1024;
+/// So many more frames than are wanted are looked at to learn from them what is inlined.
+const MORE: usize = LONGEST + 32;
 
 /// How it is done in this VM; `None` if it is not, or was wrong.
 #[inline]
@@ -63,30 +65,28 @@ pub(super) fn take<T>(
     if let Ok(done) = known {
         return done;
     }
-    with_known_code(KnownCode::wants_to_learn).filter(|&wants| wants)?;
-    let seen = with_known_code(|known| Seen::of(layout, jni, known, depth)).flatten()?;
+    with_own_stack(OwnStack::wants_to_learn).filter(|&wants| wants)?;
+    let seen = Seen::of(layout, jni, depth)?;
     let wanted = if seen.is_known_to_end {
         depth
     } else {
-        DEEPEST.max(depth)
+        depth + MORE
     };
     let taken = stack::take(jvmti, ThreadRef::CURRENT, wanted, |frames| {
-        with_known_code(|known| {
-            let has_learnt = seen.teach(layout, known, frames, frames.len() < wanted);
-            known.note_attempt(has_learnt);
-        });
+        let has_learnt = seen.teach(layout, frames, frames.len() < wanted);
+        with_own_stack(|own| own.note_attempt(has_learnt));
         use_frames.take()?(frames.get(..depth).unwrap_or(frames))
     });
     taken.ok().flatten()
 }
 
-fn with_known_code<T>(body: impl FnOnce(&mut KnownCode) -> T) -> Option<T> {
-    current::with_own_cell(|own| &own.native().known_code, body)
+fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
+    current::with_own_cell(|own| &own.native().own_stack, body)
 }
 
 fn known_stack(layout: &FrameLayout, jni: Jni, buffer: &mut [MaybeUninit<Frame>]) -> Option<usize> {
     let mut frames = layout.own_frames(jni)?;
-    with_known_code(|known| fill(layout, &mut frames, known, buffer)).flatten()
+    fill(layout, &mut frames, &KNOWN_CODE.read(), buffer)
 }
 
 /// Fills in all frames, or as many as there is room for; `None` if a place is not known.
@@ -153,6 +153,8 @@ struct Seen {
     stubs: Vec<(Key, Code)>,
     places: Vec<(Key, Code)>,
     parts: Vec<Part>,
+    /// So many frames are asked for.
+    depth: usize,
     /// All that has to be learnt is the interpreter's, of which each has one frame.
     is_known_to_end: bool,
 }
@@ -160,15 +162,23 @@ struct Seen {
 impl Seen {
     /// The first `depth` frames of the stack, or all if compiled code that is not known is among those.
     /// `None` if there is another kind of frame.
-    fn of(layout: &FrameLayout, jni: Jni, known: &KnownCode, depth: usize) -> Option<Self> {
+    fn of(layout: &FrameLayout, jni: Jni, depth: usize) -> Option<Self> {
         let mut frames = layout.own_frames(jni)?;
+        let known = KNOWN_CODE.read();
         let mut seen = Self {
             stubs: Vec::new(),
             places: Vec::new(),
             parts: Vec::new(),
+            depth,
             is_known_to_end: true,
         };
-        let wanted = |seen: &Self| if seen.is_known_to_end { depth } else { DEEPEST };
+        let wanted = |seen: &Self| {
+            if seen.is_known_to_end {
+                depth
+            } else {
+                depth + MORE
+            }
+        };
         while seen.places.len() < wanted(&seen) {
             match frames.current()? {
                 PhysicalFrame::Interpreted { method, bytecode } => {
@@ -181,7 +191,7 @@ impl Seen {
                 }
                 PhysicalFrame::Code { pc } => {
                     let key = Key { at: pc, method: 0 };
-                    let (code, count) = match compiled(layout, known, pc) {
+                    let (code, count) = match compiled(layout, &known, pc) {
                         Some((code, frames)) => (*code, Some(frames.len())),
                         None => (layout.code.at(pc)?, None),
                     };
@@ -209,41 +219,34 @@ impl Seen {
     }
 
     /// Notes what these frames of the stack, `whole` or its first, say of its places. True if that was anything new.
-    fn teach(
-        &self,
-        layout: &FrameLayout,
-        known: &mut KnownCode,
-        frames: &[Frame],
-        is_whole: bool,
-    ) -> bool {
+    fn teach(&self, layout: &FrameLayout, frames: &[Frame], is_whole: bool) -> bool {
         let method_of = |frame: &Frame| physical_frames::method_of(frame.method);
         let methods: Vec<usize> = frames.iter().map(method_of).collect();
         let groups = groups(&self.parts, &methods, is_whole);
+        // Those further down may never be asked for.
+        let asked = |group: &Range<usize>| group.start < self.depth;
+        let places = self.places.iter().zip(groups).filter_map(|(place, group)| {
+            let frames = frames.get(group.filter(asked)?)?;
+            let &(key, code) = place;
+            is_right(layout, key, frames).then_some((key, code, frames))
+        });
+        let stubs = self.stubs.iter().map(|&(key, code)| (key, code, &[][..]));
+        let mut known = KNOWN_CODE.write();
         let mut has_learnt = false;
-        for (&(key, code), group) in self.places.iter().zip(groups) {
-            let Some(frames) = group.and_then(|group| frames.get(group)) else {
-                continue;
-            };
-            let is_right = |frame: &Frame| match usize::try_from(frame.location) {
-                Ok(index) => layout.is_at(key.method, key.at, index),
-                // A native method's.
-                Err(_) => true,
-            };
-            let is_interpreted = key.method != 0;
-            if known.get(key).is_some_and(|known| known == (&code, frames))
-                || is_interpreted && !frames.iter().all(is_right)
-            {
-                continue;
-            }
-            known.learn(key, code, frames);
-            has_learnt = true;
-        }
-        for &(key, code) in &self.stubs {
-            if known.get(key).is_none() {
-                known.learn(key, code, &[]);
-                has_learnt = true;
-            }
+        for (key, code, frames) in places.chain(stubs) {
+            has_learnt |= known.learn(key, code, frames);
         }
         has_learnt
     }
+}
+
+/// Whether these may be the frames of a place.
+fn is_right(layout: &FrameLayout, key: Key, frames: &[Frame]) -> bool {
+    let is_right = |frame: &Frame| match usize::try_from(frame.location) {
+        Ok(index) => layout.is_at(key.method, key.at, index),
+        // A native method's.
+        Err(_) => true,
+    };
+    // Of compiled code there is nothing to compare.
+    key.method == 0 || frames.iter().all(is_right)
 }

@@ -1,10 +1,10 @@
 //! Which of a stack's frames, as GetStackTrace gives them, belong to which frame as it lies in memory:
 //! compiled code has its method at the bottom of its group, and on top of that what is inlined.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// More are not inlined into one method.
-const LONGEST: usize = 128;
+pub(super) const LONGEST: usize = 128;
 
 /// A frame as it lies in memory.
 #[derive(Clone, Copy, Debug)]
@@ -16,13 +16,16 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Where its group may end that begins at `from`.
-    fn ends(self, from: usize, methods: &[usize]) -> impl Iterator<Item = usize> {
-        let lengths = match self.count {
+    fn lengths(self) -> RangeInclusive<usize> {
+        match self.count {
             Some(count) => count..=count,
             None => 1..=LONGEST,
-        };
-        lengths
+        }
+    }
+
+    /// Where its group may end that begins at `from`.
+    fn ends(self, from: usize, methods: &[usize]) -> impl Iterator<Item = usize> {
+        self.lengths()
             .map(move |length| from + length)
             .take_while(|&end| end <= methods.len())
             .filter(move |&end| methods.get(end.wrapping_sub(1)) == Some(&self.method))
@@ -30,24 +33,25 @@ impl Part {
 }
 
 /// The group of each part, callee first, among frames of these methods; `None` where more than one would do (a
-/// method that is inlined into itself), or none. Unless they are the whole stack, only what comes before the
-/// first part of unknown length has one: the last frames might be those of a group that goes on.
+/// method that is inlined into itself), or none. Unless they are the whole stack, those parts have
+/// none that might go on behind the last frame, nor what comes after them.
 pub(super) fn groups(
     parts: &[Part],
     methods: &[usize],
     is_whole: bool,
 ) -> Vec<Option<Range<usize>>> {
-    let known = parts.iter().take_while(|part| part.count.is_some()).count();
-    let parts = if is_whole {
-        parts
-    } else {
-        parts.get(..known).unwrap_or_default()
-    };
     // Where the group of each may begin.
     let mut begins = vec![vec![0]];
     for part in parts {
-        let last = begins.last().into_iter().flatten();
-        let mut ends: Vec<usize> = last.flat_map(|&from| part.ends(from, methods)).collect();
+        let last = begins.last().map_or(&[][..], Vec::as_slice);
+        let goes_on = |from: &usize| from + part.lengths().end() > methods.len();
+        if !is_whole && last.iter().any(goes_on) {
+            break;
+        }
+        let mut ends: Vec<usize> = last
+            .iter()
+            .flat_map(|&from| part.ends(from, methods))
+            .collect();
         ends.sort_unstable();
         ends.dedup();
         begins.push(ends);
@@ -114,13 +118,20 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_stack_shows_no_groups_of_unknown_length() {
+    fn the_last_frames_of_a_part_of_a_stack_may_belong_together() {
         let parts = [interpreted(1), interpreted(2), compiled(4), interpreted(5)];
         assert_eq!(
             groups(&parts, &[1, 2, 3, 4], false),
-            [Some(0..1), Some(1..2)]
+            [Some(0..1), Some(1..2), None, None]
         );
         assert_eq!(groups(&parts[..1], &[1, 2, 3, 4], false), [Some(0..1)]);
+        // Those of the compiled one cannot reach the end.
+        let many: Vec<usize> = [1, 2, 3, 4, 5]
+            .into_iter()
+            .chain(100..100 + LONGEST)
+            .collect();
+        let all = [Some(0..1), Some(1..2), Some(2..4), Some(4..5)];
+        assert_eq!(groups(&parts, &many, false), all);
     }
 
     #[test]
