@@ -737,7 +737,7 @@ functions! {
     }
     /// The stack of a thread, callee first (facts B.3).
     GetCallTrace = 5, "GetCallTrace", since V1 {
-        how: "GetStackTrace, or AsyncGetCallTrace for the calling thread where both give the same frames; lines from each method's table. A thread that runs Java code while it is suspended shows where it was when SuspendThread was called (AsyncGetCallTrace), not the safepoint where it came to a stop",
+        how: "GetStackTrace; for the calling thread its frames as they lie on the stack, each place in code learnt from GetStackTrace once, or AsyncGetCallTrace, where these give the same; lines from each method's table. A thread that runs Java code while it is suspended shows where it was when SuspendThread was called (AsyncGetCallTrace), not the safepoint where it came to a stop",
         needs: { vm_events: [ClassLoad], capabilities: [GetLineNumbers] },
         bad_call: NoFrames,
         mark: Full,

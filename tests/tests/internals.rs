@@ -80,6 +80,7 @@ fn lost_with(internal: Internal) -> &'static [&'static str] {
             "pending-exception",
             "contended-monitor",
             "own-stacks",
+            "own-frames",
             "flags",
             "collections",
         ],
@@ -89,6 +90,7 @@ fn lost_with(internal: Internal) -> &'static [&'static str] {
             "pending-exception",
             "contended-monitor",
             "own-stacks",
+            "own-frames",
         ],
         _ => &[],
     }

@@ -8,6 +8,8 @@
 //! begins, and the code cache ([`crate::vm::hotspot::code_cache`]). How frames are laid out on x86-64 is the
 //! same in all JDKs from 9 to 28; where the VM exports a number for it, it is compared, and what
 //! is made of the frames is compared with GetStackTrace.
+//!
+//! Longer than most: half of it is a stack made by hand, for the tests.
 #![allow(unsafe_code, reason = "memory of the VM")]
 
 use std::ops::Range;
@@ -93,13 +95,19 @@ impl FrameLayout {
             let place = jni.env().cast::<u8>().wrapping_offset(distance);
             place.expose_provenance()
         };
+        self.frames(near(self.anchor), word(near(self.stack_base)))
+    }
+
+    /// The frames of a stack that begins at `base`, from where it says at `anchor` that Java was left.
+    #[inline]
+    fn frames(&self, anchor: usize, base: usize) -> Option<PhysicalFrames<'_>> {
         let mut frames = PhysicalFrames {
             layout: self,
-            stack: 0..word(near(self.stack_base)),
+            stack: 0..base,
             pc: 0,
             frame: 0,
         };
-        frames.go_to(near(self.anchor))?;
+        frames.go_to(anchor)?;
         Some(frames)
     }
 
@@ -230,5 +238,221 @@ impl PhysicalFrames<'_> {
     fn word(&self, address: usize) -> Option<usize> {
         let is_inside = address >= self.stack.start && address < self.stack.end - WORD;
         (is_inside && address.is_multiple_of(WORD)).then(|| word(address))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vm::hotspot::frame_layout::{Blob, Code, Heap, Sort};
+
+    const INTERPRETER: usize = 0x1000;
+    const BEHIND_CALL: usize = 0x2000;
+
+    /// Memory in which a pointer is the address of another place.
+    struct Memory(Box<[usize; 512]>);
+
+    impl Memory {
+        fn at(&self, index: usize) -> usize {
+            self.0.as_ptr().expose_provenance() + index * WORD
+        }
+
+        fn put(&mut self, index: usize, words: &[usize]) {
+            self.0[index..index + words.len()].copy_from_slice(words);
+        }
+    }
+
+    /// A code cache of one heap of two segments of 64 words, at word 256: in the first a stub, in the second a method, whose
+    /// frames have four and six words.
+    fn layout(memory: &mut Memory) -> FrameLayout {
+        let (heaps, heap, code, map) = (400, 410, 256, 420);
+        memory.put(heaps, &[1, memory.at(heaps + 2), memory.at(heap)]);
+        memory.put(
+            heap,
+            &[memory.at(code), memory.at(code + 128), memory.at(map), 9],
+        );
+        // Both blocks begin where their segment does, the second goes on into one more.
+        memory.put(map, &[0]);
+        for (segment, name, frame, method) in [(0, c"a stub", 4, 0), (1, c"nmethod", 6, 0xabc0)] {
+            let block = code + segment * 64;
+            let name = name.as_ptr().expose_provenance();
+            // Its header: is it used; then the code: size, frame, name, number, method, stubs.
+            memory.put(block, &[1, 8 * 60, frame, name, 77, method, 8 * 40]);
+        }
+        let size = |words: usize| words * WORD;
+        let code = CodeCache {
+            heaps: memory.at(heaps),
+            count: 0,
+            data: size(1),
+            heap: Heap {
+                low: 0,
+                high: size(1),
+                map: size(2),
+                log2_of_segment: size(3),
+                header: size(1),
+                is_used: 0,
+            },
+            blob: Blob {
+                size: 0,
+                frame_size: size(1),
+                sort: Sort::Name { field: size(2) },
+                compile_id: size(3),
+                method: size(4),
+                stubs: size(5),
+            },
+        };
+        FrameLayout {
+            code,
+            interpreter: INTERPRETER..INTERPRETER + 0x100,
+            returns_to_vm: BEHIND_CALL,
+            stack_base: 0,
+            anchor: 0,
+            earlier_anchor: size(1),
+            pointers: [0, size(1), size(2)],
+            constants: size(1),
+            bytecode: size(7),
+        }
+    }
+
+    /// What is on the stack of word 0 to 200, whose anchor is at word 490.
+    fn walk(layout: &FrameLayout, memory: &Memory) -> Vec<PhysicalFrame> {
+        let mut met = Vec::new();
+        let frames = layout.frames(memory.at(490), memory.at(200));
+        let Some(mut frames) = frames else { return met };
+        while let Some(frame) = frames.current() {
+            met.push(frame);
+            let next = match frame {
+                PhysicalFrame::Interpreted { .. } => frames.leave_interpreted(),
+                PhysicalFrame::Code { pc } => {
+                    let code = layout.code.at(pc);
+                    code.and_then(|code| frames.leave_code(code.frame_words))
+                }
+                PhysicalFrame::Call => frames.leave_call().filter(|&more| more).map(|_| ()),
+            };
+            if next.is_none() {
+                break;
+            }
+        }
+        met
+    }
+
+    /// A stub, called by a compiled method, by the interpreter, by the VM, by a native method of the interpreter's.
+    fn stack(memory: &mut Memory) -> [PhysicalFrame; 5] {
+        let stub = memory.at(256 + 20);
+        let compiled = memory.at(256 + 64 + 20);
+        let at = |index| memory.at(index);
+        let (end, interpreted, call, native) = (at(10), at(40), at(60), at(100));
+        let words = [
+            // The stub's frame, of 10 to 13: the caller's frame pointer, and where it goes on.
+            (12, [0xdead, compiled]),
+            // The method's, of 14 to 19.
+            (18, [interpreted, INTERPRETER + 8]),
+            (40, [call, BEHIND_CALL]),
+            (100, [0, 0]),
+        ];
+        let below = [
+            (40 - at::METHOD, 0x777_0000),
+            (40 - at::BYTECODE, 0x777_0123),
+            (40 - at::SENDERS_END, at(48)),
+            (60 - at::CALL, at(70)),
+            // The anchor that the VM has kept, at 71; it knows no address.
+            (71, at(90)),
+            (72, 0),
+            (73, native),
+            (89, INTERPRETER + 0x10),
+            (100 - at::METHOD, 0x888_0000),
+            (100 - at::BYTECODE, 0),
+            (100 - at::SENDERS_END, 0),
+        ];
+        for (index, pair) in words {
+            memory.put(index, &pair);
+        }
+        for (index, word) in below {
+            memory.put(index, &[word]);
+        }
+        memory.put(490, &[end, stub, 0]);
+        [
+            PhysicalFrame::Code { pc: stub },
+            PhysicalFrame::Code { pc: compiled },
+            PhysicalFrame::Interpreted {
+                method: 0x777_0000,
+                bytecode: 0x777_0123,
+            },
+            PhysicalFrame::Call,
+            PhysicalFrame::Interpreted {
+                method: 0x888_0000,
+                bytecode: 0,
+            },
+        ]
+    }
+
+    fn memory() -> Memory {
+        Memory(Box::new([0; 512]))
+    }
+
+    #[test]
+    fn frames_of_all_kinds_are_passed() {
+        let mut memory = memory();
+        let layout = layout(&mut memory);
+        let expected = stack(&mut memory);
+        assert_eq!(walk(&layout, &memory), expected);
+        // Java was not left.
+        memory.put(490, &[0, 0, 0]);
+        assert_eq!(walk(&layout, &memory), []);
+    }
+
+    #[test]
+    fn nothing_outside_of_the_stack_is_read() {
+        let mut memory = memory();
+        let layout = layout(&mut memory);
+        let expected = stack(&mut memory);
+        // A frame pointer beyond it, one below the frame, one between two words; an end that is no further up.
+        for (index, wrong) in [
+            (18, 0x40),
+            (18, memory.at(2)),
+            (18, memory.at(40) + 4),
+            (18, memory.at(300)),
+        ] {
+            let was = memory.0[index];
+            memory.put(index, &[wrong]);
+            assert_eq!(walk(&layout, &memory), expected[..2]);
+            memory.put(index, &[was]);
+        }
+        for wrong in [memory.at(15), memory.at(200), memory.at(48) + 1, usize::MAX] {
+            memory.put(39, &[wrong]);
+            assert_eq!(walk(&layout, &memory), expected[..3]);
+        }
+    }
+
+    #[test]
+    fn code_is_known_by_its_number() {
+        let mut memory = memory();
+        let layout = layout(&mut memory);
+        let method = 256 + 64 + 1;
+        let pc = memory.at(256 + 64 + 20);
+        let found = layout.code.at(pc).unwrap();
+        let expected = Code {
+            begin: memory.at(method),
+            id: 77,
+            method: 0xabc0,
+            frame_words: 6,
+        };
+        assert_eq!(found, expected);
+        assert!(layout.code.is_still(&found));
+        // Other code of the same method, then of another.
+        memory.put(method + 3, &[78]);
+        assert!(!layout.code.is_still(&found));
+        memory.put(method + 3, &[77, 0xdef0]);
+        assert!(!layout.code.is_still(&found));
+        // Its own stubs, to which invalid frames return; behind its end; elsewhere; not in use.
+        for pc in [
+            memory.at(method + 40),
+            memory.at(method + 60),
+            memory.at(10),
+        ] {
+            assert_eq!(layout.code.at(pc), None);
+        }
+        memory.put(method - 1, &[0]);
+        assert_eq!(layout.code.at(pc), None);
     }
 }
