@@ -209,6 +209,22 @@ public class OwnTraces {
         }
     }
 
+    /** However few threads get a processor. */
+    static void certainlyContended() throws InterruptedException {
+        Thread second = new Thread(() -> {
+            synchronized (LOCK) {
+                sink = new Object();
+            }
+        });
+        synchronized (LOCK) {
+            second.start();
+            while (second.getState() != Thread.State.BLOCKED) {
+                Thread.sleep(1);
+            }
+        }
+        second.join();
+    }
+
     static void all(int number) throws Exception {
         inlined();
         sink = deep(1500 - number);
@@ -302,6 +318,7 @@ public class OwnTraces {
         }
         firstCalls();
         deoptimised();
+        certainlyContended();
         round(startVirtual);
         Native.check("methods");
         round(startVirtual);
