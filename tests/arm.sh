@@ -3,6 +3,7 @@
 #
 #   tests/arm.sh tools           fetches what is missing, says what it fetches; fails if something
 #                                cannot be had
+#   tests/arm.sh build           the product without xrun, as `check TEST…` builds it
 #   tests/arm.sh check [TEST…]   gets the tools, builds what is to be tested, and runs such tests of
 #                                tests/tests; without TEST those of tests/arm_tests.txt
 #   tests/arm.sh run COMMAND…    runs a command of this machine's for which aarch64 programs are programs
@@ -123,11 +124,16 @@ run() {
         mount -t binfmt_misc binfmt_misc $formats && runs aarch64 02 b7 && runs i386 01 03 && exec "$@"' sh "$@"
 }
 
+# What a VM needs.
+build() {
+    ./build-arm build --release -p shim -p hprof -p legacy-agents
+}
+
 check() {
     begin=$(date +%s)
     tools
     if [ $# -gt 0 ]; then
-        ./build-arm build --release -p shim -p hprof -p legacy-agents
+        build
     else
         # Programs are compiled here.
         debian openjdk-17-jdk-headless gcc g++
@@ -141,7 +147,13 @@ check() {
     before=$(wc -l <"$passed")
     from=$(date +%s)
     failed=0
-    RUST_TEST_THREADS=${RUST_TEST_THREADS:-2} "$self" run cargo test -q -p xrun-tests --test integration -- "$@" || failed=$?
+    # What ./check has built, or what is to be built.
+    if [ -n "${XRUN_TESTS:-}" ]; then
+        set -- env -C "$PWD/tests" "$XRUN_TESTS" -q "$@"
+    else
+        set -- cargo test -q -p xrun-tests --test integration -- "$@"
+    fi
+    RUST_TEST_THREADS=${RUST_TEST_THREADS:-2} "$self" run "$@" || failed=$?
     tail -n "+$((before + 1))" "$passed" | grep "/aarch64	" | cut -f1 | sort -V | uniq -c |
         sed 's/^ *\([0-9]*\) \(.*\)/arm: \2: \1 tests passed/'
     say "$(($(date +%s) - from)) s for the tests, $(($(date +%s) - begin)) s in all"
@@ -150,6 +162,7 @@ check() {
 
 case ${1:-} in
 tools) tools ;;
+build) build ;;
 check)
     shift
     check "$@"
@@ -159,7 +172,7 @@ run)
     run "$@"
     ;;
 *)
-    sed -n '4,10p' "$0" | cut -c3-
+    sed -n '4,11p' "$0" | cut -c3-
     exit 2
     ;;
 esac

@@ -98,6 +98,15 @@ tools() {
     }
 }
 
+# integration WORD…: the tests, as ./check has built them, or else as cargo does.
+integration() {
+    if [ -n "${XRUN_TESTS:-}" ]; then
+        env -C tests "$XRUN_TESTS" -q "$@"
+    else
+        cargo test -q -p xrun-tests --test integration -- "$@"
+    fi
+}
+
 # check TEST…: words of cargo test's.
 check() {
     begin=$(date +%s)
@@ -105,7 +114,9 @@ check() {
     ./build-i386 "$@"
     from=$(date +%s)
     failed=0
-    XRUN_TARGET=$triple cargo test -q -p xrun-tests --test integration -- $words || failed=$?
+    export XRUN_TARGET=$triple
+    # shellcheck disable=SC2086 # a list of words
+    integration $words || failed=$?
     say "$(($(date +%s) - from)) s for the tests, $(($(date +%s) - begin)) s in all"
     return "$failed"
 }
@@ -124,7 +135,7 @@ short)
     # A name that no test has would count as passed.
     named=$(sed '/^[#-]/d; /^$/d' tests/i386_tests.txt | wc -l)
     # shellcheck disable=SC2086 # a list of words
-    found=$(cargo test -q -p xrun-tests --test integration -- --list $words | grep -c ': test$' || true)
+    found=$(integration --list $words | grep -c ': test$' || true)
     [ "$found" -eq "$named" ] || {
         say "of $named tests that tests/i386_tests.txt names there are $found"
         exit 1

@@ -97,3 +97,14 @@ fn compare(jdk: &Jdk, collector: &Collector, options: &str, way: Option<Way>) {
     assert!(long > 100, "{report}");
     assert_eq!(walked > long / 4, way.is_some(), "{report}");
 }
+
+/// Lines are those of the code that a method has, from the moment on when it has got hooks or lost them: other threads
+/// call it before whoever has changed it comes back from the VM.
+#[test]
+fn lines_are_those_of_the_code_that_runs() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "own_traces", "");
+        let run = java.main("LinesChange 1500").run().exits(0);
+        assert_checks(&run.file("report.txt"), 2);
+    });
+}

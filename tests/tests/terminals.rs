@@ -56,6 +56,8 @@ fn slowly(java: Java, line: &str, what: &str) -> String {
         "for word; do printf \"'%s' \" \"$word\"; done >command
         exec script -qefc 'exec sh ./command' typescript",
     );
+    // It is in a session of `script`'s: that it waits for a processor is not seen there.
+    let java = java.limit(240);
     let typescript = java.file("typescript");
     let mut running = java.start();
     running.wait_for_line(line);

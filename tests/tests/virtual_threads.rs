@@ -300,12 +300,8 @@ fn a_server_profiles_as_with_other_threads() {
             assert_eq!(cells, said(&exact, "Cell"), "{jdk}, {threads}");
             assert!(text.contains("MONITOR TIME BEGIN"), "{exact}");
 
-            let sampled = run(
-                jdk,
-                threads,
-                "cpu=samples,interval=1,cutoff=0,depth=1",
-                1000,
-            );
+            let sampler = "cpu=samples,interval=1,cutoff=0,depth=1";
+            let sampled = run(jdk, threads, sampler, if long() { 1000 } else { 400 });
             let samples = rows(&sampled.file("out.txt"), "CPU SAMPLES", 3);
             let of_program = samples
                 .iter()

@@ -296,13 +296,15 @@ pub(crate) fn redo_batch(jvmti: Jvmti, jni: Jni, batch: &[Arc<Class>]) -> Vec<Ob
         })
         .map(|(class, mirror)| (class.id, mirror))
         .collect();
+    // Bytecode indexes are others before the VM comes back: other threads run the new code at once.
+    let changing: Vec<_> = batch.iter().map(|class| class.code.changing()).collect();
+    known_frames::forget();
     let taken = with_attention(attention::REWRITING, || {
         retransform::retransform(jvmti, &mirrors)
     });
-    // Bytecode indexes are others now.
+    drop(changing);
     let done: HashSet<_> = batch.iter().map(|class| class.id).collect();
     METHODS.retain(|method| !done.contains(&method.class.id));
-    known_frames::forget();
     taken
 }
 

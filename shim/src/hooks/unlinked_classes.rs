@@ -124,8 +124,9 @@ fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: ObjectRef<'_>,
     // What the agent has to see is no affair of ours alone; it gets its hooks in the same go.
     let is_ours = why & SHOW == 0;
     let rewriting = is_ours.then(|| Attention::set(own, attention::REWRITING));
+    let changing = class.code.changing();
     retransform::retransform(jvmti, &[((), mirror)]);
-    drop(rewriting);
+    drop((changing, rewriting));
     // Another thread may run its methods by now, and have been seen there with bytecode
     // indexes that are others now.
     let methods = jvmti.methods(mirror);

@@ -8,6 +8,7 @@ use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::{config, observer};
 use crate::model::classes::{self, Class};
+use crate::model::code_versions::Version;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
@@ -28,6 +29,8 @@ pub(crate) struct Method {
     /// Neither ours nor of a hidden class.
     shown: bool,
     lines: Option<LineTable>,
+    /// Of the class's code, for the lines.
+    version: Version,
 }
 
 impl Method {
@@ -50,6 +53,11 @@ impl Method {
     /// only then. Hidden classes (LambdaForms, the proxies of lambdas) can have no hooks.
     pub(crate) fn is_shown(&self) -> bool {
         self.shown
+    }
+
+    /// Whether its lines are those of the code that runs.
+    pub(crate) fn is_current(&self) -> bool {
+        self.class.code.is(self.version)
     }
 
     /// The source line of a bytecode index, if it is known.
@@ -87,10 +95,10 @@ pub(crate) fn line_table(jvmti: Jvmti, method: MethodId) -> Option<LineTable> {
     )
 }
 
-/// The record of a method id; `None` if it is not one (any more).
+/// The record of a method id, with the lines of its code at this moment; `None` if it is not one (any more).
 pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Method>> {
     let key = method.key();
-    if let Some(known) = METHODS.get(key) {
+    if let Some(known) = METHODS.get(key).filter(|known| known.is_current()) {
         return Some(known);
     }
     let mirror = jvmti.declaring_class(jni, method).ok()?;
@@ -105,14 +113,17 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Method>
         || jvmti.class_signature(mirror.get()).is_ok_and(|signature| {
             filter.takes(signature.bytes().strip_prefix(b"L").unwrap_or_default())
         });
-    let record = Method {
+    let version = class.code.version();
+    let record = Arc::new(Method {
         shown: !class.is_hidden() && jvmti.is_modifiable(mirror.get()),
         class,
         taken,
         announced_as: announced,
         lines: line_table(jvmti, method),
-    };
-    Some(METHODS.get_or_insert(key, Arc::new(record)).0)
+        version,
+    });
+    METHODS.replace(key, Arc::clone(&record));
+    Some(record)
 }
 
 /// Every method id that a class was seen to list.

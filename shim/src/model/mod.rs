@@ -8,6 +8,7 @@ pub(crate) mod by_loader;
 pub(crate) mod claimed;
 pub(crate) mod class_files;
 pub(crate) mod classes;
+pub(crate) mod code_versions;
 pub(crate) mod current;
 pub(crate) mod deferred;
 mod id_table;

@@ -18,7 +18,7 @@ use crate::events::call_traces::{own_walk, round, whole_stack};
 use crate::hooks::wanted_hooks;
 use crate::model::classes::Class;
 use crate::model::known_frames::KnownFrames;
-use crate::model::methods::{METHODS, of};
+use crate::model::methods::{METHODS, Method, of};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, current, known_frames, threads, wanted};
@@ -52,7 +52,7 @@ pub(crate) fn call_trace(
     };
     if let Some(mut frames) = thread.captured() {
         if frames.len() < depth {
-            let stopped = || whole_stack_of(jvmti, thread);
+            let stopped = || whole_stack::of(jvmti, thread);
             frames.extend(whole_stack::below(&frames, stopped));
         }
         return fill(jvmti, patience::NONE, mounts::of_sample(&frames), out);
@@ -149,14 +149,6 @@ fn shown_frames(
     }
 }
 
-/// All frames of a suspended thread, unless they are very many.
-fn whole_stack_of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
-    const DEPTH: usize = 2048;
-    let object = thread.object()?;
-    let frames = stack::take(jvmti, object.get().into(), DEPTH, <[Frame]>::to_vec).ok()?;
-    (frames.len() < DEPTH).then_some(frames)
-}
-
 /// A stack that was taken before, with lines, for a dump; empty if a class on it is being
 /// announced elsewhere.
 pub(crate) fn named(jvmti: Jvmti, jni: Jni, frames: &[Frame]) -> Vec<JVMPI_CallFrame> {
@@ -221,6 +213,8 @@ struct Filling<'a> {
     rest: &'a [Frame],
     room: slice::IterMut<'a, MaybeUninit<JVMPI_CallFrame>>,
     count: usize,
+    /// The method of the next frame, if it was asked for.
+    asked: Option<Arc<Method>>,
     /// Of [`known_frames`], where they are remembered.
     version: Option<u64>,
     tell: bool,
@@ -241,6 +235,7 @@ impl<'a> Filling<'a> {
             rest: if known.is_some() { &[] } else { frames },
             room: out.iter_mut(),
             count: known.unwrap_or(0),
+            asked: None,
             version,
             tell,
         }
@@ -251,11 +246,14 @@ impl<'a> Filling<'a> {
         if self.rest.is_empty() {
             return None;
         }
+        let asked = self.asked.take();
+        let mut asked = asked.as_ref();
         METHODS.read(|known| {
             while self.room.len() > 0
                 && let [frame, rest @ ..] = self.rest
             {
-                let Some(method) = known.get(frame.method.key()) else {
+                let known = known.get(frame.method.key()).filter(|it| it.is_current());
+                let Some(method) = asked.take().or(known) else {
                     return Some(Need::Method(frame.method));
                 };
                 let shown = method.is_shown().then(|| method.frame(frame.location));
@@ -263,6 +261,7 @@ impl<'a> Filling<'a> {
                     return Some(Need::Announcement(Arc::clone(&method.class)));
                 }
                 if let Some(version) = self.version
+                    && method.is_current()
                     && (shown.is_none() || !self.tell || !method.class.is_due())
                 {
                     with_known_frames(|known| known.remember(version, frame, shown));
@@ -298,7 +297,8 @@ fn fill(
         match filling.go_on() {
             None => return Some(filling.count),
             Some(Need::Method(method)) => {
-                if of(jvmti, Jni::of_this_thread()?, method).is_none() {
+                filling.asked = of(jvmti, Jni::of_this_thread()?, method);
+                if filling.asked.is_none() {
                     // Unloaded meanwhile: a frame that nobody can name is left out.
                     filling.rest = filling.rest.get(1..).unwrap_or_default();
                 }

@@ -6,8 +6,10 @@
 
 use id_map::IdSet;
 
-use crate::vm::env::Frame;
+use crate::model::thread::Thread;
+use crate::vm::env::{Frame, Jvmti};
 use crate::vm::member_ids::MethodId;
+use crate::vm::stack;
 
 /// Methods at the bottom of whole stacks: a captured stack that ends with one is whole.
 static BOTTOMS: IdSet = IdSet::new();
@@ -22,6 +24,14 @@ pub(crate) fn is_whole(captured: &[Frame]) -> bool {
     captured
         .last()
         .is_some_and(|bottom| BOTTOMS.contains(bottom.method.key()))
+}
+
+/// All frames of a suspended thread, unless they are very many.
+pub(crate) fn of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
+    const DEPTH: usize = 2048;
+    let object = thread.object()?;
+    let frames = stack::take(jvmti, object.get().into(), DEPTH, <[Frame]>::to_vec).ok()?;
+    (frames.len() < DEPTH).then_some(frames)
 }
 
 /// What is below a captured stack (both callee first), as `at_the_stop` has it.
