@@ -83,7 +83,7 @@ fn running_threads() {
         let java = Java::with_helper(jdk, "running", "recorded");
         let java = java.env("JVMPI_OPTIONS", "trace=run.rec");
         let run = java.main("States").run().exits(0);
-        assert_checks(&run.file("report.txt"), 5);
+        assert_checks(&run.file("report.txt"), 10);
     });
 }
 
@@ -282,5 +282,16 @@ fn ids_of_a_class_that_is_being_unloaded() {
         let run = Java::with_helper(jdk, "unloading", "");
         let run = run.main("Unloading").run().exits(0).says("done\n");
         assert_checks(&run.file("report.txt"), 27);
+    });
+}
+
+/// The class that hooks call, one in each loader, has an id once somebody names it; but the agent never hears of it, nor of
+/// its end.
+#[test]
+fn hidden_classes_are_not_unloaded() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "hidden_unloads", "");
+        let run = run.main("Unloading").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 10);
     });
 }

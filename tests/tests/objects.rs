@@ -574,6 +574,20 @@ fn objects_by_request() {
     });
 }
 
+/// What the VM fills gaps in its heap with is no object: the replay told of arrays of references whose elements' class was
+/// `int`, and the VM ended with SIGSEGV when the record of one was asked for.
+#[test]
+fn gaps_are_no_objects() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let java = Java::with_helper(jdk, "gaps", "");
+            let run = collector.on(java, jdk, 64).main("Hello").run();
+            eprintln!("{jdk}, {collector}");
+            assert_checks(&run.exits(0).file("report.txt"), 4);
+        });
+    });
+}
+
 /// Who has lived for long is asked for its id: the ids are those of OBJECT_ALLOC, before and after
 /// the VM was first asked for any, and who dies has the id it was born with.
 #[test]

@@ -140,6 +140,18 @@ fn births_and_objects_are_their_own() {
     });
 }
 
+/// A dump in the constructor of one: from JDK 25 on the VM's own walk ends with SIGSEGV there, so there is none.
+#[test]
+fn no_dump_while_one_is_made() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let java = Java::with_helper(jdk, "virtual_half_made", "");
+        let run = java.main("Virtual").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 3);
+        let refused = run.stderr.contains("a virtual thread is being made");
+        assert_eq!(refused, jdk.major > 21, "{run}");
+    });
+}
+
 /// JNI by their env; questions, suspensions and requests from another thread.
 #[test]
 fn their_env_is_one() {

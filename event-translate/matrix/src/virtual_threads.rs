@@ -36,6 +36,7 @@ pub const SHOWN_BY: [(&str, &[&str]); 15] = [
         &[
             "virtual_ids::each_has_one_until_it_dies",
             "dumps::roots_hold_what_virtual_threads_have_entered",
+            "virtual_threads::no_dump_while_one_is_made",
         ],
     ),
     (

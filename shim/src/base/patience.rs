@@ -276,6 +276,9 @@ pub(crate) const LOOK_AT_REFERENCES: Patience = Patience::of(secs(1)).renewed();
 /// The worker, while it switches allocation events off: it sees that they are wanted again.
 pub(crate) const SWITCHING_OFF: Patience = Patience::of(secs(1));
 
+/// Who makes a virtual thread, by a dump, which cannot be made meanwhile: there is none.
+pub(crate) const HALF_MADE: Patience = Patience::of(millis(200)).every(millis(1));
+
 // ---- threads that are stopped, monitors -------------------------------------
 
 /// A look at all threads, by an agent's SuspendThread: it goes on beside it.

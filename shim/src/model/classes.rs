@@ -148,11 +148,21 @@ pub(crate) fn is_class_of_classes(id: ObjectId) -> bool {
     id.raw() == CLASS_OF_CLASSES.load(Ordering::Acquire)
 }
 
-/// Writes down what instances of the class look like.
+/// What the VM fills gaps between objects with (JDK 21 and later), so that a walk over the heap meets them, too. They are
+/// nobody's, and what the array's signature says is not so: it has the bytes of an `int[]`.
+const FILLERS: [&[u8]; 2] = [
+    b"Ljdk/internal/vm/FillerObject;",
+    b"[Ljdk/internal/vm/FillerElement;",
+];
+
+/// Writes down what instances of the class look like; of fillers nothing, so that none is told of.
 fn describe(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, id: ObjectId) {
     let Ok(signature) = jvmti.class_signature(class) else {
         return;
     };
+    if FILLERS.contains(&signature.bytes()) {
+        return;
+    }
     if signature.bytes() == b"Ljava/lang/Class;" {
         CLASS_OF_CLASSES.store(id.raw(), Ordering::Release);
     }

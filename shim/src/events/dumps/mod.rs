@@ -7,6 +7,7 @@
 pub(crate) mod by_vm;
 mod class_objects;
 mod dissect;
+mod half_made;
 mod late;
 mod object;
 mod owned_monitors;
@@ -136,6 +137,9 @@ impl Heap {
         };
         let surveyed = began.elapsed();
         values.any = look_at_values(jvmti, jni, &mut survey).map_err(|error| error.to_string())?;
+        if !half_made::are_none(jvmti, jni) {
+            return Err("a virtual thread is being made, and stays so".to_owned());
+        }
         let mut walked = walk(jvmti, jni, &mut survey, level)?;
         say_what_went_without(&survey);
         let took = began.elapsed() - surveyed;

@@ -195,13 +195,13 @@ pub(crate) fn unload_classes(own: &Thread) {
         return;
     }
     dead.retain(|&id| {
-        // What never had its CLASS_LOAD was an object like any other.
-        let due = || {
-            CLASSES
-                .get(id.raw())
-                .is_some_and(|class| class.owes_its_load())
+        // What never had its CLASS_LOAD was an object like any other: also an object of the VM's that has no class
+        // (yet, or any more), which a walk over the heap has met. Of a class that has been forgotten its members tell.
+        let told = || match CLASSES.get(id.raw()) {
+            Some(class) => !class.is_hidden() && !class.owes_its_load(),
+            None => IDS.has(id, Flag::PREPARED),
         };
-        let known = IDS.has(id, Flag::KNOWN) && !due();
+        let known = IDS.has(id, Flag::KNOWN) && told();
         let sent = if known && dispatch::reaches_agent(EventKind::ClassUnload) {
             dispatch::deliver_filled(own, EventKind::ClassUnload.raw(), |event| {
                 event.u.class_unload = JVMPI_Event_class_unload {
