@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use recording_format::jvmti;
+
 use crate::known::is_of_the_jdk;
 use crate::rules::Noun;
 use crate::side::Sides;
@@ -13,6 +15,8 @@ const FRAME_POP: i32 = 61;
 const METHOD_EXIT: i32 = 66;
 const CLASS_LOAD: i32 = 55;
 const OBJECT_FREE: i32 = 83;
+/// The extension event, whose callback is set otherwise.
+const CLASS_UNLOAD: u8 = 200;
 const CLASS_PREPARE: i32 = 56;
 const FOR_SOME: &str = "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all";
 /// What JVMTI answers to SetEventNotificationMode without the capability.
@@ -100,6 +104,20 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         say(
             "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
         );
+    }
+    let of_no_callback = verdict.rule.new.iter().filter(|&&number| {
+        let number = i32::from(number);
+        setup.enabled.contains(&number) && !setup.has_callback.contains(&number)
+    });
+    // A port that was attached to may have given them before.
+    let has_set_some = !setup.has_callback.is_empty() && !setup.says.contains(&noun);
+    if misses && has_set_some && verdict.all[1] == 0 {
+        for &number in of_no_callback.filter(|&&number| number != CLASS_UNLOAD) {
+            let name = jvmti::event(number).map_or("?", |event| event.name);
+            say(&format!(
+                "the port has enabled {name}, but SetEventCallbacks gives it no function"
+            ));
+        }
     }
     let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
     let has = |number: i32| setup.enabled.contains(&number);

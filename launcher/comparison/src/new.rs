@@ -293,6 +293,13 @@ impl Port {
                     side.setup.enabled.remove(&200);
                 }
             }
+            122 => {
+                let rows = arguments.first().map(Value::rows).unwrap_or_default();
+                let events = rows
+                    .iter()
+                    .filter_map(|row| i32::try_from(int(row, 0)).ok());
+                side.setup.has_callback.extend(events);
+            }
             156 => {
                 side.setup.interval = Some(int(arguments, 0));
                 side.setup.interval_late = place.is_live;

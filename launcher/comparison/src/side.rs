@@ -65,6 +65,8 @@ pub(crate) struct Setup {
     pub(crate) unload_event: Option<i32>,
     /// GetStackTrace outside of callbacks has left out as many of the innermost frames.
     pub(crate) start_depth: i64,
+    /// Events that SetEventCallbacks has given a function.
+    pub(crate) has_callback: BTreeSet<i32>,
     /// Events that no noun compares, and how often they came.
     pub(crate) beside: BTreeMap<i32, u64>,
     /// Birth events of each kind: sampled, and by the VM.

@@ -340,3 +340,35 @@ fn events_without_a_noun_are_named() {
     let notes = compared(&both).notes.join(" ");
     assert!(notes.contains("told of JNI_GLOBALREF_ALLOC (1)"), "{notes}");
 }
+
+/// It is enabled, and nobody is there.
+#[test]
+fn an_event_without_a_callback_is_named() {
+    let port = |has_callback: bool| {
+        let mut both = pair(&[33, 34], &[52, 53]);
+        let events: &[i64] = if has_callback { &[52, 53] } else { &[52] };
+        let rows = events
+            .iter()
+            .map(|&event| vec![Value::Int(event)])
+            .collect();
+        both[1].call(122, vec![Value::List(rows), Value::Int(312)], vec![]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        starts(&mut both[0], "worker", 0x40);
+        both[0].add(What::Event {
+            number: 34,
+            requested: false,
+            env: 0x41,
+            values: vec![],
+            results: Some(vec![]),
+        });
+        both.iter_mut().for_each(|made| _ = made.ends());
+        verdict(&compared(&both), "threads ended")
+    };
+    let found = port(false);
+    says(
+        &found,
+        Outcome::Misses,
+        &["ThreadEnd, but SetEventCallbacks"],
+    );
+    assert_eq!(port(true).causes, Vec::<String>::new());
+}
