@@ -82,7 +82,7 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             (false, false) => format!("the program's code calls the port's native {natives}"),
             (false, true) => String::new(),
         };
-        if by_hooks && !calls.is_empty() {
+        if by_hooks && verdict.unseen && !calls.is_empty() {
             say(&format!(
                 "{calls}: what its hooks see is no event of JVMTI, so it is not in the recording unless the port says so (xrun_saw.h)"
             ));
