@@ -304,8 +304,15 @@ fn path_behind(flag: &str, what: &str, path: Option<OsString>) -> Result<PathBuf
 
 /// `trace -o FILE` is `--set trace=FILE`, whatever folder the command goes to.
 fn trace_to(file: &Path) -> Result<OsString, Failure> {
+    let path = std::path::absolute(file).unwrap_or(file.into());
+    if path.as_os_str().as_bytes().contains(&b',') {
+        return Err(Failure::xrun(format!(
+            "-o {}: the path of a recording cannot have ',' in it",
+            path.display()
+        )));
+    }
     let mut word = OsString::from("trace=");
-    word.push(std::path::absolute(file).unwrap_or(file.into()));
+    word.push(path);
     shim_option::checked(word)
 }
 

@@ -496,6 +496,18 @@ fn a_folder_that_is_not_there_is_said() {
     }
 }
 
+/// The file goes to the library in a list of options.
+#[test]
+fn a_recording_with_a_comma_in_its_path_is_refused_by_its_flag() {
+    let stage = Stage::new("comma");
+    let mut xrun = stage.xrun();
+    xrun.args(["trace", "-o", "/x/one,two.rec", "java", "Main"]);
+    let output = xrun.output().unwrap();
+    let said = "xrun: -o /x/one,two.rec: the path of a recording cannot have ',' in it\n";
+    assert_eq!(stderr(&output), said);
+    assert_eq!(output.status.code(), Some(2));
+}
+
 #[test]
 fn only_a_namesake_of_our_agent_gets_its_settings() {
     let stage = Stage::new("namesake");

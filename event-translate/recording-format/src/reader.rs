@@ -15,7 +15,6 @@ use items::Next;
 use super::block::{self, Found, State};
 use super::header::Header;
 use super::layout::{Error, HEADER_LEN, PAGE};
-use super::packed;
 use super::record::{Item, What};
 
 pub use items::Items;
@@ -131,9 +130,7 @@ impl<'a> Recording<'a> {
                 let is_there = found.head.capacity <= file_len.saturating_sub(found.at);
                 let wrong = match found.state {
                     State::Damaged if is_there => "is damaged",
-                    State::Sealed if found.is_packed && !packed::is_sound(found.records) => {
-                        "cannot be unpacked"
-                    }
+                    State::Sealed if !found.is_sound => "cannot be unpacked",
                     State::Sealed | State::Open | State::Damaged => continue,
                 };
                 self.problems.push(format!(

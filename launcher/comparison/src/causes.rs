@@ -1,6 +1,8 @@
 //! The most probable reasons of a difference: patterns that ports are known for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use recording_format::jvmti;
 
 use crate::known::is_of_the_jdk;
 use crate::rules::Noun;
@@ -12,10 +14,15 @@ const VM_OBJECT_ALLOC: i32 = 84;
 const FRAME_POP: i32 = 61;
 const METHOD_EXIT: i32 = 66;
 const CLASS_LOAD: i32 = 55;
+const OBJECT_FREE: i32 = 83;
+/// The extension event, whose callback is set otherwise.
+const CLASS_UNLOAD: u8 = 200;
 const CLASS_PREPARE: i32 = 56;
 const FOR_SOME: &str = "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all";
 /// What JVMTI answers to SetEventNotificationMode without the capability.
 const MUST_POSSESS_CAPABILITY: i64 = 99;
+/// The same in VMStart, say.
+const WRONG_PHASE: i64 = 112;
 
 /// What the methods that a port misses have in common, if it is one of the things that ports get wrong. What it was told
 /// of the others has to agree.
@@ -50,11 +57,16 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     let pattern = pattern(verdict, sides);
     let mut say = |cause: &str| verdict.causes.push(cause.to_owned());
     if verdict.outcome == Outcome::NotCompared {
-        let refused =
-            verdict.rule.new.iter().any(|&number| {
-                setup.refused.get(&i32::from(number)) == Some(&MUST_POSSESS_CAPABILITY)
-            });
-        if refused {
+        let is_refused = |code: i64| {
+            let mut events = verdict.rule.new.iter();
+            events.any(|&number| setup.refused.get(&i32::from(number)) == Some(&code))
+        };
+        if is_refused(WRONG_PHASE) {
+            say(
+                "error 112 is JVMTI_ERROR_WRONG_PHASE: events are enabled in Agent_OnLoad, or in VMInit and later, not between the two (VMStart)",
+            );
+        }
+        if is_refused(MUST_POSSESS_CAPABILITY) {
             say(
                 "error 99 is JVMTI_ERROR_MUST_POSSESS_CAPABILITY: AddCapabilities did not give what the event takes; some can be had in Agent_OnLoad only, and some by one agent at a time",
             );
@@ -70,7 +82,7 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             (false, false) => format!("the program's code calls the port's native {natives}"),
             (false, true) => String::new(),
         };
-        if by_hooks && !calls.is_empty() {
+        if by_hooks && verdict.unseen && !calls.is_empty() {
             say(&format!(
                 "{calls}: what its hooks see is no event of JVMTI, so it is not in the recording unless the port says so (xrun_saw.h)"
             ));
@@ -92,6 +104,20 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         say(
             "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
         );
+    }
+    let of_no_callback = verdict.rule.new.iter().filter(|&&number| {
+        let number = i32::from(number);
+        setup.enabled.contains(&number) && !setup.has_callback.contains(&number)
+    });
+    // A port that was attached to may have given them before.
+    let has_set_some = !setup.has_callback.is_empty() && !setup.says.contains(&noun);
+    if misses && has_set_some && verdict.all[1] == 0 {
+        for &number in of_no_callback.filter(|&&number| number != CLASS_UNLOAD) {
+            let name = jvmti::event(number).map_or("?", |event| event.name);
+            say(&format!(
+                "the port has enabled {name}, but SetEventCallbacks gives it no function"
+            ));
+        }
     }
     let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
     let has = |number: i32| setup.enabled.contains(&number);
@@ -173,6 +199,13 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 let method = name.split('(').next().unwrap_or(name);
                 waits.iter().any(|word| method.contains(word))
             };
+            if setup.start_depth > 0 && !setup.says.contains(&noun) {
+                verdict.causes.push(format!(
+                    "the port asks GetStackTrace with a start_depth of {}: the innermost frames are left out",
+                    setup.start_depth
+                ));
+            }
+            verdict.causes.extend(threads(sides));
             if verdict.differences.iter().any(|it| is_wait(&it.name)) {
                 verdict.causes.push(
                     "one side takes stacks of threads that wait, the other of those that run: GetThreadState says which do"
@@ -184,14 +217,26 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                     .to_owned(),
             );
         }
-        Noun::Collections => say(
+        Noun::Collections if more => say(
             "JVMTI tells of each pause, JVMPI's brackets of each collection: count GarbageCollectionFinish only where the program would",
         ),
         Noun::Dumps if misses && !setup.says.contains(&Noun::Dumped) => {
             say("HEAP_DUMP is FollowReferences in JVMTI, from the roots (initial_object NULL)")
         }
+        Noun::Dumped if setup.walks > 0 && setup.early_walks == setup.walks => {
+            say("the port walks the heap in VMInit or before, when the program has not run yet")
+        }
         Noun::Dumped => {
-            if more {
+            let dumps = sides.old.of(Noun::Dumps);
+            let dumps = dumps.get("HEAP_DUMP").map_or(0, |count| count.all());
+            if more && setup.walks > dumps {
+                verdict.causes.push(format!(
+                    "the port walks the heap {} times for {dumps} HEAP_DUMP: what it says of each walk counts",
+                    setup.walks
+                ));
+            }
+            let mut say = |cause: &str| verdict.causes.push(cause.to_owned());
+            if more && (setup.iterates || setup.walks == 0) {
                 say(
                     "HEAP_DUMP has what can be reached; IterateThroughHeap also tells of what is garbage already: FollowReferences walks along references",
                 );
@@ -217,11 +262,24 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         {
             say(FOR_SOME);
         }
+        Noun::ClassesUnloaded
+            if setup
+                .unload_event
+                .is_some_and(|event| !setup.enabled.contains(&event)) =>
+        {
+            say(
+                "on JDK 21 and later SetExtensionEventCallback alone does not enable an extension event: SetEventNotificationMode with its extension_event_index does",
+            );
+        }
+        Noun::ClassesUnloaded if misses && has(OBJECT_FREE) => {
+            say("of a class that the port has not tagged nobody says that it went")
+        }
         Noun::ThreadsStarted
         | Noun::ThreadsEnded
         | Noun::VirtualStarted
         | Noun::VirtualEnded
         | Noun::ClassesUnloaded
+        | Noun::Collections
         | Noun::Contended
         | Noun::Entered
         | Noun::Waits
@@ -243,6 +301,40 @@ fn named(methods: &BTreeSet<String>) -> String {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }
+}
+
+/// Threads of which one side has taken no stack, and the other a good part of all it has.
+fn threads(sides: Sides<'_>) -> Vec<String> {
+    /// Hundredths.
+    const PART: u64 = 5;
+    let whole = |counts: &BTreeMap<String, u64>| counts.values().sum::<u64>();
+    let missed = |of: &BTreeMap<String, u64>, by: &BTreeMap<String, u64>| -> BTreeSet<String> {
+        if by.contains_key("?") {
+            // Who that was nobody knows.
+            return BTreeSet::new();
+        }
+        let all = whole(of);
+        let names = of.iter().filter(|(name, times)| {
+            **times * 100 >= all * PART && !by.contains_key(*name) && *name != "?"
+        });
+        names.map(|(name, _)| name.clone()).collect()
+    };
+    let (old, new) = (&sides.old.sampled, &sides.new.sampled);
+    let says = sides.new.setup.says.contains(&Noun::Leaves);
+    if says || old.is_empty() || new.is_empty() {
+        return Vec::new();
+    }
+    let mut causes = Vec::new();
+    for (names, who) in [
+        (missed(old, new), "the port has taken no stack"),
+        (missed(new, old), "only the port has taken stacks"),
+    ] {
+        if !names.is_empty() {
+            let s = if names.len() == 1 { "" } else { "s" };
+            causes.push(format!("{who} of the thread{s} {}", named(&names)));
+        }
+    }
+    causes
 }
 
 fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use event_translate::EventKind;
 use shim_options::class_filter::ClassFilter;
 
 use crate::judge::judge;
 use crate::observed::Observed;
 use crate::program::program;
 use crate::rules::RULES;
-use crate::side::{Side, Sides};
+use crate::side::{Setup, Side, Sides};
 use crate::verdict::Verdict;
 
 /// What comes out.
@@ -138,6 +139,7 @@ pub fn compare(
             new.setup.heard_again
         ));
     }
+    notes.extend(beside(&old.setup));
     let chosen = chosen(&first.header.settings);
     let sides = Sides {
         old,
@@ -155,6 +157,21 @@ pub fn compare(
         strict: wish.strict,
         notes,
         verdicts: RULES.iter().map(|rule| judge(rule, sides)).collect(),
+    })
+}
+
+/// What the old agent was told of that no noun compares.
+fn beside(old: &Setup) -> Option<String> {
+    let events = old.beside.iter().filter_map(|(&number, times)| {
+        let name = EventKind::from_raw(number)?.name();
+        Some(format!("{name} ({times})"))
+    });
+    let events: Vec<String> = events.collect();
+    (!events.is_empty()).then(|| {
+        format!(
+            "The old agent was also told of {}, which no noun here compares: `xrun report` says what JVMTI has for them.",
+            events.join(", ")
+        )
     })
 }
 

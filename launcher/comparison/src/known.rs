@@ -304,7 +304,7 @@ pub(crate) fn is_of_a_pool(thread: &str) -> bool {
 
 /// Whether a thread of this name is the VM's own, or libjvmpi's.
 pub(crate) fn is_of_the_vm(thread: &str) -> bool {
-    const THREADS: [&str; 17] = [
+    const THREADS: [&str; 18] = [
         "?",
         "Attach Listener",
         "C1 CompilerThread",
@@ -321,6 +321,7 @@ pub(crate) fn is_of_the_vm(thread: &str) -> bool {
         "Service Thread",
         "Signal Dispatcher",
         "Sweeper thread",
+        "VirtualThread-unblocker",
         "process reaper",
     ];
     THREADS.iter().any(|it| thread.starts_with(it))

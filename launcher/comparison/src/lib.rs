@@ -12,6 +12,7 @@
 //! | `again` | an event that several environments of a port are told of |
 //! | `ends` | ends of threads that wait to be counted |
 //! | `births` | what is born to a port and what dies |
+//! | `taken` | stacks that a port takes |
 //! | `tags` | what a port's tags stand for |
 //! | `said` | what a port says itself |
 //! | `dumped` | what is in a dump of JVMPI's |
@@ -48,6 +49,7 @@ mod samples;
 mod shown;
 mod side;
 mod tags;
+mod taken;
 mod verdict;
 
 pub use comparison::{Comparison, Wish, Wrong, compare};

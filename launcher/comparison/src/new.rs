@@ -7,13 +7,14 @@ use recording_format::Value;
 use crate::again::Again;
 use crate::births::{Birth, Births, born};
 use crate::ends::Ends;
-use crate::known::{Frames, Known, Name, UNNAMED, id, int, is_prepared};
+use crate::known::{Known, Name, UNNAMED, id, int, is_of_a_pool, is_prepared};
 use crate::listening::Listening;
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::Counting;
+use crate::taken;
 
 /// A port, while it is counted.
 #[derive(Debug, Default)]
@@ -55,7 +56,6 @@ const VM_DEATH: u8 = 51;
 const VM_START: u8 = 57;
 const DISPOSE_ENVIRONMENT: u8 = 127;
 const CLASS_STATUS_PREPARED: i64 = 2;
-const THREAD_STATE_RUNNABLE: i64 = 4;
 
 impl Port {
     /// An event; what is born in it.
@@ -105,8 +105,13 @@ impl Port {
             65 => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
+                let thread = known.thread_of_env(env);
                 let count = side.add_one(Noun::MethodsEntered, method, id(values, 0));
-                count.amount = count.amount.max(depth);
+                if is_of_a_pool(known.text(thread)) {
+                    side.takes_turns.insert(method);
+                } else {
+                    count.amount = count.amount.max(depth);
+                }
             }
             61 | 66 => {
                 let method = known.method(id(values, 0));
@@ -245,24 +250,7 @@ impl Port {
             }
             87 | 152 => side.setup.rewrites = true,
             100 | 101 | 104 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
-            100 | 101 => {
-                let asked = arguments.last().and_then(Value::int).unwrap_or(0);
-                for row in rows(1) {
-                    let frames = row.get(2).map(Value::rows).unwrap_or_default();
-                    if known.is_of_the_vm(id(row, 0)) {
-                        continue;
-                    }
-                    let frames = methods(known, frames);
-                    // Whoever lists all may leave out what does not run.
-                    let is_chosen = number == 101 || int(row, 1) & THREAD_STATE_RUNNABLE != 0;
-                    side.add_stack(frames, asked, (id(row, 0), is_chosen));
-                }
-            }
-            104 if known.is_of_the_vm(id(arguments, 0)) => {}
-            104 => {
-                let frames = methods(known, rows(1));
-                side.add_stack(frames, int(arguments, 2), (id(arguments, 0), true));
-            }
+            100 | 101 | 104 => taken::stacks(side, known, number, arguments, rows(1)),
             TAGS if place.is_live && !place.is_in_handler => {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
@@ -280,6 +268,9 @@ impl Port {
             }
             109..=112 | 115 | 116 => {
                 side.setup.walks += 1;
+                let is_early = self.starts || !place.is_live;
+                side.setup.early_walks += u64::from(is_early);
+                side.setup.iterates |= matches!(number, 111 | 112 | 116);
                 let name = known.number("walks over the heap");
                 side.add(Noun::Dumps, name);
             }
@@ -292,11 +283,22 @@ impl Port {
             }
             126 if Some(int(arguments, 0)) == self.unload_index => {
                 self.unloads_come = id(arguments, 1) != 0;
+                side.setup.unload_event = self
+                    .unload_index
+                    .filter(|_| self.unloads_come)
+                    .and_then(|index| i32::try_from(index).ok());
                 if self.unloads_come {
                     side.setup.enabled.insert(200);
                 } else {
                     side.setup.enabled.remove(&200);
                 }
+            }
+            122 => {
+                let rows = arguments.first().map(Value::rows).unwrap_or_default();
+                let events = rows
+                    .iter()
+                    .filter_map(|row| i32::try_from(int(row, 0)).ok());
+                side.setup.has_callback.extend(events);
             }
             156 => {
                 side.setup.interval = Some(int(arguments, 0));
@@ -381,10 +383,6 @@ impl Port {
         self.said.replace_in(&mut self.side);
         self.side
     }
-}
-
-fn methods(known: &mut Known, frames: &[Vec<Value<'_>>]) -> Frames {
-    known.frames(frames.iter().map(|row| id(row, 0)))
 }
 
 fn monitor(side: &mut Counting, known: &mut Known, noun: Noun, env: u64, values: &[Value<'_>]) {

@@ -126,6 +126,8 @@ pub(crate) fn event(
             let name = known.number("all");
             side.add(Noun::Collections, name);
         }
+        // Of the agent's own ids and locks JVMTI has none.
+        8 | 35 | 38..=41 | 44 | 45 | 56 | 59 => *side.setup.beside.entry(number).or_default() += 1,
         _ => {}
     }
 }
@@ -198,13 +200,14 @@ pub(crate) fn call(
         }
         5 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
         5 => {
-            let thread = known.thread_of_env(id(arguments, 0));
-            let thread = known.text(thread);
+            let name = known.thread_of_env(id(arguments, 0));
+            let thread = known.text(name);
             if thread != "?" && is_of_the_vm(thread) {
                 return;
             }
             let rows = results.get(1).map(Value::rows).unwrap_or_default();
             let frames = known.frames(rows.iter().map(|row| id(row, 1)));
+            side.takes_stack_of(name, &frames);
             side.stacks.add(frames, int(arguments, 1), id(arguments, 0));
         }
         RUN_GC => side.setup.forced += 1,

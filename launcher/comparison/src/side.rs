@@ -56,8 +56,19 @@ pub(crate) struct Setup {
     pub(crate) forced_for_births: bool,
     /// Events that another environment of the same agent was told of before.
     pub(crate) heard_again: u64,
-    /// Walks over the heap.
+    /// Walks over the heap, those of them that were before the program ran, and whether some went over all objects and
+    /// not along references.
     pub(crate) walks: u64,
+    pub(crate) early_walks: u64,
+    pub(crate) iterates: bool,
+    /// The number of the extension event ClassUnload, if the port has given it a callback.
+    pub(crate) unload_event: Option<i32>,
+    /// GetStackTrace outside of callbacks has left out as many of the innermost frames.
+    pub(crate) start_depth: i64,
+    /// Events that SetEventCallbacks has given a function.
+    pub(crate) has_callback: BTreeSet<i32>,
+    /// Events that no noun compares, and how often they came.
+    pub(crate) beside: BTreeMap<i32, u64>,
     /// Birth events of each kind: sampled, and by the VM.
     pub(crate) sampled: u64,
     pub(crate) by_vm: u64,
@@ -160,6 +171,11 @@ pub(crate) struct Counting {
     pub(crate) virtual_ones: HashSet<u64>,
     /// Of classes whose births are events: how many it has tagged, and how many there were.
     pub(crate) tagged: HashMap<Name, [u64; 2]>,
+    /// Methods that workers of pools have entered: virtual threads take turns there, each with a stack of its own, and
+    /// the events do not say which is whose.
+    pub(crate) takes_turns: HashSet<Name>,
+    /// How many stacks of each thread were taken.
+    pub(crate) sampled: HashMap<Name, u64>,
 }
 
 impl Counting {
@@ -187,6 +203,13 @@ impl Counting {
     pub(crate) fn add_one(&mut self, noun: Noun, name: Name, id: u64) -> &mut Count {
         self.ones.add(noun, id, name);
         self.add(noun, name)
+    }
+
+    /// A stack was taken of a thread that is called so.
+    pub(crate) fn takes_stack_of(&mut self, thread: Name, frames: &Frames) {
+        if !frames.shown.is_empty() {
+            *self.sampled.entry(thread).or_default() += 1;
+        }
     }
 
     /// A stack of this thread, which perhaps was only listed with all others.
@@ -226,6 +249,15 @@ impl Counting {
         let tagged = self.tagged.into_iter();
         let tagged = tagged.map(|(name, both)| (known.text(name).to_owned(), both));
         let tagged = tagged.collect();
+        let named = |names: HashSet<Name>| {
+            names
+                .into_iter()
+                .map(|it| known.text(it).to_owned())
+                .collect()
+        };
+        let sampled = self.sampled.into_iter();
+        let sampled = sampled.map(|(name, times)| (known.text(name).to_owned(), times));
+        let sampled = sampled.collect();
         Side {
             nouns,
             stacks: self.stacks.named(known),
@@ -234,6 +266,8 @@ impl Counting {
             matched: BTreeMap::new(),
             tagged,
             unknown_monitors: self.unknown_monitors,
+            takes_turns: named(self.takes_turns),
+            sampled,
         }
     }
 }
@@ -251,6 +285,10 @@ pub(crate) struct Side {
     /// Of a port that tags some of the births that it is told of: by class how many, and of how many.
     pub(crate) tagged: BTreeMap<String, [u64; 2]>,
     pub(crate) unknown_monitors: bool,
+    /// Methods whose recursion on this side is that of all threads but workers of pools.
+    pub(crate) takes_turns: BTreeSet<String>,
+    /// How many stacks of each thread were taken.
+    pub(crate) sampled: BTreeMap<String, u64>,
 }
 
 impl Side {

@@ -110,7 +110,10 @@ fn compare(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> Result<ExitCode,
     }
     match found.difference {
         None => {
-            let same = format!("same: {} events and calls compared\n", found.compared);
+            let same = match found.compared {
+                0 => "nothing to compare: there is nothing that both have to have\n".to_owned(),
+                compared => format!("same: {compared} events and calls compared\n"),
+            };
             say::out(same.as_bytes())?;
             Ok(ExitCode::SUCCESS)
         }

@@ -190,3 +190,75 @@ fn put_place(text: &mut String, place: &Place, wish: Wish) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use recording_format::{Header, Item, Value, What, Writer};
+
+    use super::*;
+
+    const CLASS_LOAD: i32 = 42;
+    const THREAD_START: i64 = 33;
+
+    /// An agent that enables one event, and is told of these classes on two threads.
+    fn recording(enabled: i64, classes: [&'static str; 3]) -> Vec<u8> {
+        let mut writer = Writer::new(&Header::default());
+        let mut add = |nanos: u64, thread: u32, what: What<'static>| {
+            writer.add(&Item {
+                nanos,
+                thread,
+                index: nanos,
+                what,
+            });
+        };
+        let enables = What::Call {
+            slot: 2,
+            arguments: vec![Value::Int(enabled), Value::Id(0)],
+            results: Some(vec![Value::Int(0)]),
+        };
+        add(1, 0, enables);
+        for (nanos, (thread, class)) in (2..).zip([0, 0, 1].into_iter().zip(classes)) {
+            let text = |text: &'static str| Value::Text(Some(text.as_bytes()));
+            let none = || Value::List(Vec::new());
+            let values = vec![
+                text(class),
+                text("X.java"),
+                Value::Int(0),
+                none(),
+                none(),
+                none(),
+                Value::Id(nanos * 16),
+            ];
+            let loads = What::Event {
+                number: CLASS_LOAD,
+                requested: false,
+                env: 0x10 + u64::from(thread),
+                values,
+                results: Some(vec![]),
+            };
+            add(nanos, thread, loads);
+        }
+        writer.finish()
+    }
+
+    fn of(both: [&[u8]; 2]) -> Diff {
+        let [a, b] = both.map(|bytes| Recording::read(bytes).unwrap());
+        diff(&a, &b, Wish::default())
+    }
+
+    /// Without THREAD_START the first thread is compared, which becomes main; others nobody can tell apart.
+    #[test]
+    fn an_agent_that_hears_of_no_thread_is_compared_on_the_first() {
+        let run = |classes| recording(CLASS_LOAD.into(), classes);
+        let one = run(["Main", "Work", "Other"]);
+        let same = of([&one, &run(["Main", "Work", "Another"])]);
+        assert_eq!((same.difference, same.compared), (None, 3));
+        let found = of([&one, &run(["Main", "Play", "Other"])]);
+        let said = found.difference.unwrap();
+        assert!(said.contains("only in B, by class"), "{said}");
+        assert!(said.contains("(the first;"), "{said}");
+        // Who enables it has a name for each that is compared.
+        let nameless = recording(THREAD_START, ["Main", "Work", "Other"]);
+        assert_eq!(of([&nameless, &nameless]).compared, 0);
+    }
+}

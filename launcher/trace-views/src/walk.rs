@@ -1,7 +1,7 @@
 //! The records of a recording that are compared, on threads that are.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use recording_format::{Item, Recording, Space, Subject, Value, What};
 
@@ -34,8 +34,12 @@ pub(crate) fn walk(
 ) -> BTreeMap<u32, String> {
     let mut names = Names::default();
     let mut threads: BTreeMap<u32, State> = BTreeMap::new();
+    let mut are_named = false;
+    let mut methods = Methods::default();
     let Ok(()) = recording.items().each::<std::convert::Infallible>(|item| {
         names.learn(&item.what);
+        are_named |= names_threads(&item.what);
+        methods.learn(&item.what);
         let thread = threads.entry(item.thread).or_default();
         if let What::Event { env, .. } | What::JvmtiEvent { env, .. } = item.what
             && thread.name.is_none()
@@ -44,18 +48,25 @@ pub(crate) fn walk(
             thread.name = Some(name.to_owned());
             thread.is_programs = names.group(env) != Some("system");
         }
-        let counts = thread.counts(&item.what, all, &names);
+        let counts = thread.counts(&item.what, all, (&names, &mut methods));
         sink(&Seen {
             item,
             names: &names,
             counts,
-            of_compared: thread.name.is_some() && (all || thread.is_programs),
+            of_compared: match thread.name {
+                Some(_) => all || thread.is_programs,
+                None => item.thread == FIRST && !are_named,
+            },
         });
         Ok(())
     });
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     let mut compared = BTreeMap::new();
-    for (number, state) in threads {
+    for (number, mut state) in threads {
+        if number == FIRST && state.name.is_none() && !are_named {
+            state.name = Some("(the first; no THREAD_START names any)".to_owned());
+            state.is_programs = true;
+        }
         let Some(name) = state.name.filter(|_| all || state.is_programs) else {
             continue;
         };
@@ -71,9 +82,58 @@ pub(crate) fn walk(
     compared
 }
 
+/// Whose methods are: some recordings have little else than their events.
+#[derive(Default)]
+struct Methods(HashMap<u64, bool>);
+
+impl Methods {
+    /// An id may be another method's from here on.
+    fn learn(&mut self, what: &What<'_>) {
+        const CLASS_LOAD: i32 = 42;
+        if let What::Event {
+            number: CLASS_LOAD, ..
+        }
+        | What::Defined { .. } = what
+        {
+            self.0.clear();
+        }
+    }
+
+    /// Whether one is of the program.
+    fn are_programs(&mut self, method: u64, names: &Names) -> bool {
+        let look = || names.of(Space::Method, method).is_some_and(is_programs);
+        *self.0.entry(method).or_insert_with(look)
+    }
+}
+
+/// The thread that the agent was started on, which goes on as main. Of an agent that is not told of threads it is the
+/// only one that two recordings are sure to have.
+const FIRST: u32 = 0;
+
+/// THREAD_START, which the agent enables, or is told of; an agent of JVMTI has names without it.
+fn names_threads(what: &What<'_>) -> bool {
+    const ENABLE_EVENT: u8 = 2;
+    const THREAD_START: i32 = 33;
+    match what {
+        What::Event { number, .. } => *number == THREAD_START,
+        What::Call {
+            slot: ENABLE_EVENT,
+            arguments,
+            ..
+        } => arguments.first().and_then(Value::int) == Some(THREAD_START.into()),
+        What::JvmtiEvent { .. } | What::JvmtiCall { .. } | What::Defined { .. } => true,
+        What::Call { .. } | What::Run { .. } | What::Unsent { .. } | What::Leave { .. } => false,
+    }
+}
+
 impl State {
     /// Whether the next record of the thread counts.
-    fn counts(&mut self, what: &What<'_>, all: bool, names: &Names) -> bool {
+    fn counts(
+        &mut self,
+        what: &What<'_>,
+        all: bool,
+        (names, methods): (&Names, &mut Methods),
+    ) -> bool {
         let subject = what.subject();
         if let What::Leave { .. } = what {
             let Some(place) = self.open.iter().rposition(|(open, _)| *open == subject) else {
@@ -84,7 +144,7 @@ impl State {
             return counted && what.results().is_some_and(|(fields, _)| !fields.is_empty());
         }
         let inside = self.open.last().is_none_or(|(_, counts)| *counts);
-        let counts = all || inside && matters(what, names);
+        let counts = all || inside && matters(what, names, methods);
         if what.is_open() {
             self.open.push((subject, counts));
         }
@@ -101,12 +161,12 @@ const METHOD_ENTRY: u8 = 65;
 const METHOD_EXIT: u8 = 66;
 
 /// Whether a record counts when not all do.
-fn matters(what: &What<'_>, names: &Names) -> bool {
+fn matters(what: &What<'_>, names: &Names, methods: &mut Methods) -> bool {
     match what {
         What::Event { number, values, .. } => {
             let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
             match number {
-                1..=3 => names.of(Space::Method, id(0)).is_some_and(is_programs),
+                1..=3 => methods.are_programs(id(0), names),
                 33 => values.get(1).and_then(Value::bytes) != Some(b"system"),
                 42 => {
                     let name = values.first().and_then(Value::bytes).unwrap_or_default();
@@ -122,7 +182,7 @@ fn matters(what: &What<'_>, names: &Names) -> bool {
             let id = |place: usize| values.get(place).and_then(Value::id).unwrap_or(0);
             let named = |space, place| names.of(space, id(place)).is_some_and(is_programs);
             match *number {
-                METHOD_ENTRY | METHOD_EXIT => named(Space::Method, 0),
+                METHOD_ENTRY | METHOD_EXIT => methods.are_programs(id(0), names),
                 CLASS_LOAD | CLASS_PREPARE => named(Space::Class, 0),
                 THREAD_START | THREAD_END => true,
                 _ => false,

@@ -38,13 +38,7 @@ fn compiles(folder: &Path, what: &str, usage: &str, home: &Path, words: &[&str])
     xrun(&[flags[0], flags[1], &skeleton, &file]).exits(0);
     let mut cc = Command::new("cc");
     cc.args([
-        "-std=gnu11",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-O2",
-        "-shared",
-        "-fPIC",
+        "-std=c99", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC",
     ]);
     cc.args(words).arg("-I").arg(home.join("include"));
     cc.arg("-I").arg(home.join("include/linux"));

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Pair, difference, is_jdk, pairs, plural, sorted, totals, verdict, within};
+use super::{Pair, difference, is_jdk, pairs, sorted, totals, verdict, within};
+use crate::known::is_of_the_jdk;
 use crate::rules::{Noun, Rule};
 use crate::side::{Count, Side, Sides};
 use crate::verdict::{Outcome, Verdict};
@@ -41,6 +42,31 @@ const fn sure(noun: Noun) -> u64 {
     } else {
         10
     }
+}
+
+/// The same where the port itself has disabled the event: of collections three say enough then.
+const fn sure_if_stopped(noun: Noun) -> u64 {
+    if matches!(noun, Noun::Collections) {
+        3
+    } else {
+        sure(noun)
+    }
+}
+
+/// Classes that went that often on the old side, from as many loaders, and never on the new one, though it hears of most
+/// of the others: a port that leaves some out. What a collector finds later would be missing of all of them.
+fn never_unloaded<'a>(noun: Noun, names: &[Pair<'a>]) -> Vec<(&'a str, [u64; 2])> {
+    let [old, new] = totals(names);
+    if noun != Noun::ClassesUnloaded || new * 2 < old {
+        return Vec::new();
+    }
+    let counts = names
+        .iter()
+        .map(|(name, both)| (*name, both.map(Count::all)));
+    let is_missed = |(name, [old, new]): &(&str, [u64; 2])| {
+        *old >= sure(noun) && *new == 0 && !is_of_the_jdk(name)
+    };
+    sorted(counts.filter(is_missed).collect())
 }
 
 /// One of the two is told of virtual threads.
@@ -87,8 +113,13 @@ fn not_by_chance<'a>(
         .iter()
         .map(|(name, both)| (*name, both.map(Count::all)));
     let counts = counts.filter(|(_, [old, new])| old > new);
-    if has_stopped(rule, sides) && old.saturating_sub(new) >= sure(rule.noun) && new * 2 < old {
+    let few = sure_if_stopped(rule.noun);
+    if has_stopped(rule, sides) && old.saturating_sub(new) >= few && new * 2 < old {
         return sorted(counts.collect());
+    }
+    let never = never_unloaded(rule.noun, names);
+    if !never.is_empty() {
+        return never;
     }
     let setup = &sides.new.setup;
     if !rule.noun.is_of_monitors() || !setup.is_for_some(rule.new) || are_virtual(sides) {
@@ -187,12 +218,18 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
         Outcome::EqualBut if sides.in_one => {
             format!("{old} and {new}, each name within {CLOSE} or {share} %")
         }
+        Outcome::EqualBut if old == 0 || new == 0 => {
+            format!("how often: {old} and {new}, too few to tell one that never comes from chance")
+        }
         Outcome::EqualBut => format!("how often: {old} and {new}, which is chance"),
         Outcome::Misses if new == 0 => format!("misses all {old}"),
         Outcome::Misses if is_lost => {
             let [old, new] = of_lost;
-            let s = plural(names);
-            format!("misses {} of {old} of {names} name{s}", old - new)
+            let which = match &wrong[..] {
+                [(name, _)] => format!("`{name}`"),
+                _ => format!("of {names} names"),
+            };
+            format!("misses {} of {old} {which}", old - new)
         }
         Outcome::Misses => format!("misses {} of {old}", old.saturating_sub(new)),
         Outcome::More => format!("sees {} more than {old}", new.saturating_sub(old)),

@@ -37,7 +37,10 @@ pub(crate) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
                 compiled_from,
                 left_out,
                 jdk,
-            } => program::judge(rule, sides, (compiled_from, left_out, jdk)),
+            } => by_load(
+                program::judge(rule, sides, (compiled_from, left_out, jdk)),
+                sides,
+            ),
             Bounds::Chance(share) => chance::judge(rule, sides, share),
             Bounds::InAll(share) => in_all(rule, sides, share),
             Bounds::Shares => shares::judge(rule, sides),
@@ -48,6 +51,20 @@ pub(crate) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
     let shown = verdict.differences.len().min(SHOWN);
     verdict.left_out = verdict.differences.len() - shown;
     verdict.differences.truncate(shown);
+    verdict
+}
+
+/// As many classes are not the same ones' members: with ClassLoad alone a port hears of them before there are any.
+fn by_load(mut verdict: Verdict, sides: Sides<'_>) -> Verdict {
+    let setup = &sides.new.setup;
+    let has = |event: i32| setup.enabled.contains(&event);
+    let is_early =
+        has(CLASS_LOAD) && !has(CLASS_PREPARE) && !setup.says.contains(&Noun::ClassesLoaded);
+    if verdict.rule.noun == Noun::ClassesLoaded && is_early && !verdict.outcome.is_difference() {
+        verdict.outcome = Outcome::Differs;
+        verdict.sentence = "as many, but by ClassLoad: before they have fields and methods, and of some that never have"
+            .to_owned();
+    }
     verdict
 }
 
@@ -73,8 +90,10 @@ struct Nothing {
 
 /// Its number in JVMPI.
 const THREAD_START: i32 = 33;
-/// Its number in JVMTI.
+/// Their numbers in JVMTI.
 const SAMPLED_OBJECT_ALLOC: i32 = 86;
+const CLASS_LOAD: i32 = 55;
+const CLASS_PREPARE: i32 = 56;
 
 fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
     let nothing = |unseen: bool, why: &str| {

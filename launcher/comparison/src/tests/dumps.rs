@@ -87,3 +87,46 @@ fn what_is_in_a_dump_is_counted_by_class() {
     assert!(found.unseen);
     says(&port(0, &all), Outcome::NotCompared, &["level 0 name no"]);
 }
+
+/// Why a walk says something else than the dump: it was another moment, there were more of them, or it tells of garbage.
+#[test]
+fn a_walk_has_its_moment_and_its_kind() {
+    const VM_INIT: u8 = 50;
+    const ITERATE: u8 = 116;
+    const FOLLOW: u8 = 115;
+    let port = |walk: u8, times: i64, is_early: bool| {
+        let mut both = pair(&[42], &[]);
+        both[0].loads("Work$Bar", 0x100).starts();
+        dump(&mut both[0], 1, &heap());
+        let walks = |made: &mut Made| {
+            for _ in 0..times {
+                made.call(walk, vec![], vec![]);
+                let bars = if is_early { 1 } else { 4 };
+                for (class, count) in [("Work$Bar", bars), ("Work$Bar[]", 1)] {
+                    let arguments = vec![text("dumped objects"), text(class), Value::Int(count)];
+                    made.call(SAW, arguments, vec![]);
+                }
+            }
+        };
+        match is_early {
+            true => _ = both[1].jvmti_around(VM_INIT, vec![], walks),
+            false => walks(both[1].starts()),
+        }
+        verdict(&compared(&both), "dumped objects")
+    };
+    says(
+        &port(ITERATE, 1, false),
+        Outcome::More,
+        &["garbage already"],
+    );
+    let twice = port(FOLLOW, 2, false);
+    says(
+        &twice,
+        Outcome::More,
+        &["walks the heap 2 times for 1 HEAP_DUMP"],
+    );
+    assert_eq!(twice.causes.len(), 1, "{twice:#?}");
+    let early = port(FOLLOW, 1, true);
+    says(&early, Outcome::Misses, &["in VMInit or before"]);
+    assert_eq!(early.causes.len(), 1, "{early:#?}");
+}

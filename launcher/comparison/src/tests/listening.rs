@@ -153,7 +153,7 @@ fn threads_that_a_port_does_not_listen_to_are_missed() {
     // However often the others wait, what is missed is said of those that are.
     for main in [25, 60] {
         let missed = of_main([main, 0], &for_one);
-        says(&missed, Outcome::Misses, &["misses 20 of 20 of 1 name"]);
+        says(&missed, Outcome::Misses, &["misses 20 of 20 `other"]);
     }
     // Each by itself, as it starts; and for all, where it is chance.
     says(&of_main([25, 1], &for_one), Outcome::EqualBut, &[]);
@@ -291,4 +291,84 @@ fn one_of_two_events_may_stop() {
     says(&port(&[82]), Outcome::EqualBut, &[]);
     says(&port(&[81]), Outcome::EqualBut, &[]);
     says(&port(&[81, 82]), Outcome::Misses, &["has disabled"]);
+}
+
+/// Few are enough, where the port itself has said that it wants no more.
+#[test]
+fn few_collections_are_missed_by_whom_has_stopped() {
+    let port = |stops: bool| {
+        let mut both = pair(&[60], &[81]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        if stops {
+            sets_in(&mut both[1], 1, [0, 81, 0], 0);
+        }
+        for _ in 0..4 {
+            both[0].event(60, vec![]);
+        }
+        both.iter_mut().for_each(|made| _ = made.ends());
+        verdict(&compared(&both), "collections")
+    };
+    says(
+        &port(true),
+        Outcome::Misses,
+        &["misses all 4", "has disabled"],
+    );
+    says(
+        &port(false),
+        Outcome::EqualBut,
+        &["4 and 0, too few to tell"],
+    );
+}
+
+/// What the VM answers to SetEventNotificationMode in VMStart.
+#[test]
+fn a_wrong_phase_is_explained() {
+    let mut both = pair(&[33], &[]);
+    sets_in(&mut both[1], 1, [1, 52, 0], 112);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    let found = verdict(&compared(&both), "threads started");
+    says(&found, Outcome::NotCompared, &["error 112", "WRONG_PHASE"]);
+}
+
+/// An old agent hears of more than there are nouns.
+#[test]
+fn events_without_a_noun_are_named() {
+    let mut both = pair(&[33, 38], &[52]);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    both[0].event(38, vec![Value::Id(1), Value::Id(2)]);
+    both.iter_mut().for_each(|made| _ = made.ends());
+    let notes = compared(&both).notes.join(" ");
+    assert!(notes.contains("told of JNI_GLOBALREF_ALLOC (1)"), "{notes}");
+}
+
+/// It is enabled, and nobody is there.
+#[test]
+fn an_event_without_a_callback_is_named() {
+    let port = |has_callback: bool| {
+        let mut both = pair(&[33, 34], &[52, 53]);
+        let events: &[i64] = if has_callback { &[52, 53] } else { &[52] };
+        let rows = events
+            .iter()
+            .map(|&event| vec![Value::Int(event)])
+            .collect();
+        both[1].call(122, vec![Value::List(rows), Value::Int(312)], vec![]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        starts(&mut both[0], "worker", 0x40);
+        both[0].add(What::Event {
+            number: 34,
+            requested: false,
+            env: 0x41,
+            values: vec![],
+            results: Some(vec![]),
+        });
+        both.iter_mut().for_each(|made| _ = made.ends());
+        verdict(&compared(&both), "threads ended")
+    };
+    let found = port(false);
+    says(
+        &found,
+        Outcome::Misses,
+        &["ThreadEnd, but SetEventCallbacks"],
+    );
+    assert_eq!(port(true).causes, Vec::<String>::new());
 }

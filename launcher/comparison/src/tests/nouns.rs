@@ -69,6 +69,55 @@ fn methods_count_with_their_recursion() {
     assert_eq!(found.differences[0].name, "Work.run()V");
 }
 
+/// Each of several virtual threads is in the method once, and on their carrier it is begun as often as they are many.
+#[test]
+fn virtual_threads_take_turns_on_their_carrier() {
+    let port = |carrier: &'static str, order: &[u8]| {
+        let mut both = pair(&[1, 3], &[65, 66]);
+        both[0].loads("Work", 0x100).starts();
+        both[1].starts().names("LWork;", 0x100);
+        is_called(&mut both[1], carrier, ENV - 1);
+        for event in [1, 1, 3, 3] {
+            both[0].event(event, vec![Value::Id(0x101)]);
+        }
+        for &event in order {
+            let values = vec![Value::Id(0x101), Value::Int(0), Value::Int(0)];
+            both[1].jvmti(event, values);
+        }
+        verdict(&compared(&both), "methods entered")
+    };
+    let (deep, flat) = ([65, 65, 66, 66], [65, 66, 65, 66]);
+    says(&port("ForkJoinPool-1-worker-1", &flat), Outcome::Equal, &[]);
+    says(&port("ForkJoinPool-1-worker-1", &deep), Outcome::Equal, &[]);
+    let found = port("main", &flat);
+    says(
+        &found,
+        Outcome::Differs,
+        &["recursion of 1 name of the program differs"],
+    );
+}
+
+/// Even if all of them agree: there are no members yet.
+#[test]
+fn class_load_alone_is_too_early() {
+    let port = |events: &[u8]| {
+        let mut both = pair(&[42], events);
+        both[0].starts().loads("Work", 0x100);
+        both[1].starts().names("LWork;", 0x100);
+        for &event in events {
+            both[1].jvmti(event, vec![Value::Id(0x100)]);
+        }
+        verdict(&compared(&both), "classes loaded")
+    };
+    says(&port(&[56]), Outcome::Equal, &[]);
+    says(&port(&[55, 56]), Outcome::Equal, &[]);
+    says(
+        &port(&[55]),
+        Outcome::Differs,
+        &["as many, but by ClassLoad", "ClassPrepare is what"],
+    );
+}
+
 /// The JDK's names have more room than the program's.
 #[test]
 fn the_jdk_is_compared_as_a_whole() {

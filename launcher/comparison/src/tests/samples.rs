@@ -3,6 +3,7 @@
 use recording_format::{Subject, Value, What};
 
 use super::made::{ENV, Made, compared, pair, says, verdict};
+use super::threads::{is_called, starts};
 use crate::Outcome;
 
 fn old_stack(made: &mut Made, methods: &[u64], asked: i64) {
@@ -266,4 +267,42 @@ fn a_port_may_ask_for_too_few_frames() {
         says(&found, Outcome::EqualBut, &[]);
     }
     says(&found(60, 2)[0], Outcome::EqualBut, &[]);
+}
+
+/// Of whom only one side takes stacks, and what start_depth leaves out.
+#[test]
+fn stacks_of_other_threads_and_of_callers_only_are_named() {
+    let port = |thread: u64, start: i64| {
+        let mut both = pair(&[33], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200);
+        starts(&mut both[0], "helper", ENV - 1);
+        both[0].starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        is_called(&mut both[1], "helper", 0x30);
+        is_called(&mut both[1], "main", 0x40);
+        for _ in 0..100 {
+            old_stack(&mut both[0], &[0x101, 0x201], 8);
+            let rows = [0x201].map(|id| vec![Value::Id(id), Value::Int(0)]);
+            both[1].call(
+                104,
+                vec![Value::Id(thread), Value::Int(start), Value::Int(8)],
+                vec![Value::List(rows.to_vec()), Value::Int(1)],
+            );
+        }
+        verdict(&compared(&both), "samples by method")
+    };
+    // Nobody has named this one.
+    let found = port(0x50, 0);
+    assert!(!found.causes.join(" ").contains("no stack"), "{found:#?}");
+    let found = port(0x30, 1);
+    says(&found, Outcome::Differs, &["start_depth of 1"]);
+    assert!(!found.causes.join(" ").contains("thread"), "{found:#?}");
+    says(
+        &port(0x40, 0),
+        Outcome::Differs,
+        &[
+            "the port has taken no stack of the thread `helper`",
+            "only the port has taken stacks of the thread `main`",
+        ],
+    );
 }

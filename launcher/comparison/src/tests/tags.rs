@@ -137,3 +137,49 @@ fn a_port_may_tag_some() {
     // It tags nothing at all.
     says(&port(100, 5, "LOther;"), Outcome::Equal, &[]);
 }
+
+/// A class that a port does not tag, among others that it does; and an extension event that only has a callback.
+#[test]
+fn classes_that_a_port_does_not_look_at_are_missed() {
+    let mut both = pair(&[43], &[83]);
+    both[1].starts();
+    both[0].loads("Gone", 0x100).loads("Left", 0x200).starts();
+    for id in 0..12 {
+        both[0].event(43, vec![Value::Id(0x100)]);
+        both[0].event(43, vec![Value::Id(0x200)]);
+        both[1].names("LGone;", 0x1000 + id);
+        both[1].call(107, vec![Value::Id(0x1000 + id), Value::Int(5)], vec![]);
+        both[1].jvmti(83, vec![Value::Int(5)]);
+    }
+    let found = verdict(&compared(&both), "classes unloaded");
+    says(
+        &found,
+        Outcome::Misses,
+        &["misses 12 of 12 `Left`", "not tagged"],
+    );
+    assert_eq!(found.differences[0].name, "Left");
+
+    let with_event = |is_enabled: bool| {
+        let mut both = pair(&[43], &[]);
+        let row = vec![Value::Int(49), text("com.sun.hotspot.events.ClassUnload")];
+        both[1].call(125, vec![], vec![Value::Int(1), Value::List(vec![row])]);
+        both[1].call(126, vec![Value::Int(49), Value::Id(7)], vec![]);
+        if is_enabled {
+            both[1].call(2, vec![Value::Int(1), Value::Int(49), Value::Id(0)], vec![]);
+        }
+        both[1].starts();
+        both[0].loads("Gone", 0x100).starts();
+        for _ in 0..12 {
+            both[0].event(43, vec![Value::Id(0x100)]);
+        }
+        verdict(&compared(&both), "classes unloaded")
+    };
+    let found = with_event(false);
+    says(
+        &found,
+        Outcome::Misses,
+        &["JDK 21", "SetEventNotificationMode"],
+    );
+    says(&with_event(true), Outcome::Misses, &["misses all 12"]);
+    assert_eq!(with_event(true).causes, Vec::<String>::new());
+}

@@ -98,10 +98,14 @@ static void JNICALL on_VMDeath(jvmtiEnv *env, JNIEnv *jni)
 static char *value_of(const char *option, size_t length, const char *key)
 {
     size_t key_length = strlen(key);
+    char *value;
 
     if (length < key_length || strncmp(option, key, key_length) != 0)
         return NULL;
-    return strndup(option + key_length, length - key_length);
+    value = calloc(1, length - key_length + 1);
+    if (value != NULL)
+        memcpy(value, option + key_length, length - key_length);
+    return value;
 }
 
 static int read_options(const char *options)
