@@ -83,7 +83,7 @@ fn running_threads() {
         let java = Java::with_helper(jdk, "running", "recorded");
         let java = java.env("JVMPI_OPTIONS", "trace=run.rec");
         let run = java.main("States").run().exits(0);
-        assert_checks(&run.file("report.txt"), 10);
+        assert_checks(&run.file("report.txt"), 5);
     });
 }
 

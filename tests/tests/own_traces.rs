@@ -27,7 +27,8 @@ impl Way {
     }
 
     fn is_there(self, jdk: &Jdk) -> bool {
-        let has_processor = self != Self::KnownCode || cross().is_none();
+        let has_processor =
+            self != Self::KnownCode || cross().is_none() && cfg!(target_arch = "x86_64");
         has_processor && i64::from(jdk.major) <= i64::from(self.newest())
     }
 

@@ -39,16 +39,16 @@ pub(super) fn ready() -> Option<&'static FrameLayout> {
 }
 
 /// Takes at most `depth` frames of the calling thread, which is a platform thread and no carrier,
-/// and hands them to `use_frames`, callee first; `None` if GetStackTrace is to be asked.
+/// and hands them to `use_frames`, callee first; what that says, if it could use them. Calls it once at most, and does
+/// not where the stack is not known and nothing is to be learnt from it now: `None`.
 pub(super) fn take<T>(
     layout: &FrameLayout,
     jvmti: Jvmti,
     jni: Jni,
     depth: usize,
     is_due: impl FnOnce() -> bool,
-    use_frames: impl FnOnce(&[Frame]) -> Option<T>,
-) -> Option<T> {
-    let mut use_frames = Some(use_frames);
+    mut use_frames: impl FnMut(&[Frame]) -> Option<T>,
+) -> Option<Option<T>> {
     let fill = |buffer: &mut [_]| known_stack(layout, jni, buffer).ok_or(());
     let known = stack::filled(depth, fill, |frames| {
         let same_again = || {
@@ -60,10 +60,10 @@ pub(super) fn take<T>(
             ) == Ok(true)
         };
         let is_right = TRUST.believes(jvmti, depth, frames, is_due(), same_again);
-        is_right.then(|| use_frames.take()?(frames)).flatten()
+        is_right.then(|| use_frames(frames)).flatten()
     });
     if let Ok(done) = known {
-        return done;
+        return Some(done);
     }
     with_own_stack(OwnStack::wants_to_learn).filter(|&wants| wants)?;
     let seen = Seen::of(layout, jni, depth)?;
@@ -75,9 +75,9 @@ pub(super) fn take<T>(
     let taken = stack::take(jvmti, ThreadRef::CURRENT, wanted, |frames| {
         let has_learnt = seen.teach(layout, frames, frames.len() < wanted);
         with_own_stack(|own| own.note_attempt(has_learnt));
-        use_frames.take()?(frames.get(..depth).unwrap_or(frames))
+        use_frames(frames.get(..depth).unwrap_or(frames))
     });
-    taken.ok().flatten()
+    Some(taken.ok().flatten())
 }
 
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {

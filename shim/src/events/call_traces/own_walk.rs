@@ -1,5 +1,5 @@
-//! The calling thread's stack without GetStackTrace: by [`super::code_walk`] where this VM's frames are known, else
-//! by AsyncGetCallTrace, where that says what GetStackTrace says.
+//! The calling thread's stack without GetStackTrace: by [`super::code_walk`] where this VM's frames and all code on the
+//! stack are known, else by AsyncGetCallTrace, where that says what GetStackTrace says.
 //!
 //! All of these are left to GetStackTrace (JVMTI facts 37):
 //! - stacks on top of which compiled code has called the VM (an allocation, a monitor): of those the
@@ -37,6 +37,7 @@ pub(super) fn take<T>(
     depth: usize,
     use_frames: impl FnOnce(&[Frame]) -> Option<T>,
 ) -> Option<T> {
+    let mut use_frames = Some(use_frames);
     if this_vm::phase() != Phase::Live {
         return None;
     }
@@ -47,8 +48,12 @@ pub(super) fn take<T>(
     })??;
     if let Some(layout) = code_walk::ready() {
         let is_due = || with_own_stack(OwnStack::is_due).unwrap_or(true);
-        return code_walk::take(layout, jvmti, jni, depth, is_due, use_frames);
+        let once = |frames: &[Frame]| use_frames.take()?(frames);
+        if let Some(done) = code_walk::take(layout, jvmti, jni, depth, is_due, once) {
+            return done;
+        }
     }
+    let use_frames = use_frames?;
     let (walk, last_frames) = ready(jvmti)?;
     let top = last_frames.of(jni)?;
     if !top.is_interpreted && with_own_stack(|own| own.is_stub(top.pc))? {
