@@ -15,6 +15,7 @@ use items::Next;
 use super::block::{self, Found, State};
 use super::header::Header;
 use super::layout::{Error, HEADER_LEN, PAGE};
+use super::packed;
 use super::record::{Item, What};
 
 pub use items::Items;
@@ -81,7 +82,7 @@ impl<'a> Recording<'a> {
         let mut at = HEADER_LEN;
         let mut lost = 0;
         while let Some(rest) = file.get(at..).filter(|rest| !rest.is_empty()) {
-            let Some(found) = block::read(rest, at) else {
+            let Some(mut found) = block::read(rest, at) else {
                 let page = rest.get(..PAGE).unwrap_or(rest);
                 lost += usize::from(page.iter().any(|&byte| byte != 0));
                 at += PAGE;
@@ -96,6 +97,10 @@ impl<'a> Recording<'a> {
             }
             at = at.saturating_add(found.head.capacity);
             self.clock.learn(found.head.tick, found.head.nanos);
+            // Looked at now: the block's memory may be given back then.
+            if found.is_packed && found.state == State::Sealed {
+                found.is_sound = packed::is_sound(found.records);
+            }
             let blocks = self.threads.entry(found.head.thread).or_default();
             blocks.push(found);
             if let Some(source) = self.source {

@@ -125,6 +125,8 @@ fn retransform(jvmti: Jvmti, own: &Thread, class: &Class, mirror: ObjectRef<'_>,
     let is_ours = why & SHOW == 0;
     let rewriting = is_ours.then(|| Attention::set(own, attention::REWRITING));
     let changing = class.code.changing();
+    // What is remembered of frames is of the code before.
+    known_frames::forget();
     retransform::retransform(jvmti, &[((), mirror)]);
     drop((changing, rewriting));
     // Another thread may run its methods by now, and have been seen there with bytecode

@@ -15,7 +15,7 @@ use once_cell::sync::OnceCell;
 use crate::base::life;
 use crate::model::anatomy::Anatomy;
 use crate::model::class_files::ClassFiles;
-use crate::model::code_versions::Code;
+use crate::model::code_versions::ClassCode;
 use crate::model::tables::IDS;
 use crate::model::{ids, method_numbers};
 use crate::vm::env::{Jvmti, Result};
@@ -53,7 +53,7 @@ pub(crate) struct Class {
     /// What dumps need of it, once it is prepared.
     pub(crate) anatomy: OnceCell<Anatomy>,
     /// Which code its methods have.
-    pub(crate) code: Code,
+    pub(crate) code: ClassCode,
 }
 
 impl Class {
@@ -129,7 +129,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<Arc<Cla
         numbers: OnceCell::new(),
         name: OnceCell::new(),
         anatomy: OnceCell::new(),
-        code: Code::default(),
+        code: ClassCode::default(),
     };
     describe(jvmti, jni, class, id);
     Some(CLASSES.get_or_insert(id.raw(), Arc::new(record)).0)

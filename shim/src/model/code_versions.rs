@@ -11,13 +11,13 @@ const NEXT: u64 = 1 << 32;
 
 /// The code of one class.
 #[derive(Debug, Default)]
-pub(crate) struct Code(AtomicU64);
+pub(crate) struct ClassCode(AtomicU64);
 
 /// Of which code something is known; of none for certain if that was changing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Version(Option<u64>);
 
-impl Code {
+impl ClassCode {
     /// To be asked before what is known of it.
     pub(crate) fn version(&self) -> Version {
         let state = self.0.load(Ordering::SeqCst);
@@ -39,7 +39,7 @@ impl Code {
 /// While there is one nothing is certain.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Changing<'a>(&'a Code);
+pub(crate) struct Changing<'a>(&'a ClassCode);
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
@@ -49,11 +49,11 @@ impl Drop for Changing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Code;
+    use super::ClassCode;
 
     #[test]
     fn what_was_known_before_a_change_and_within_it_is_void() {
-        let code = Code::default();
+        let code = ClassCode::default();
         let first = code.version();
         assert!(code.is(first));
         let change = code.changing();

@@ -16,7 +16,7 @@ use parking_lot::RwLock;
 use crate::vm::env::Frame;
 use crate::vm::hotspot::frame_layout::Code;
 
-/// So many places and frames are remembered: more, and all are forgotten. 12 MiB.
+/// So many places and frames are remembered: more, and all are forgotten. 17 MiB.
 const PLACES: usize = 1 << 17;
 const FRAMES: usize = 1 << 18;
 
@@ -69,6 +69,11 @@ impl KnownCode {
         Some((&place.code, frames))
     }
 
+    /// Nothing is known any more.
+    pub(crate) fn forget(&mut self) {
+        *self = Self::new();
+    }
+
     /// These are the frames of that place. False if that was known.
     pub(crate) fn learn(&mut self, key: Key, code: Code, frames: &[Frame]) -> bool {
         if self.get(key) == Some((&code, frames)) {
@@ -76,7 +81,7 @@ impl KnownCode {
         }
         let end = self.frames.len() + frames.len();
         if end > FRAMES || self.places.len() >= PLACES {
-            *self = Self::new();
+            self.forget();
         }
         let first = self.frames.len();
         self.frames.extend_from_slice(frames);

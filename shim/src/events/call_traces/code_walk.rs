@@ -6,7 +6,7 @@
 //! GetStackTrace is asked, once for each place. What is known holds:
 //! - of the interpreter's, as long as the method's id stands for that very `Method`, which it does
 //!   not after the class has been redefined or has gone;
-//! - of compiled code, as long as code of the same number and method lies there: numbers are given once. Where
+//! - of compiled code, as long as what was there is in use and has the same number and method: numbers are given once. Where
 //!   a frame has been made invalid its return address is another one.
 //!
 //! Left to GetStackTrace are: stacks of virtual threads and carriers, stacks with any other frame (an
@@ -27,7 +27,8 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
 
-static TRUST: Trust = Trust::new("the walk by known code");
+/// What was learnt wrongly is forgotten, and learnt anew a few times.
+static TRUST: Trust = Trust::new("the walk by known code", 4);
 
 /// So many more frames than are wanted are looked at to learn from them what is inlined.
 const MORE: usize = LONGEST + 32;
@@ -59,25 +60,28 @@ pub(super) fn take<T>(
                 again,
             ) == Ok(true)
         };
-        let is_right = TRUST.believes(jvmti, depth, frames, is_due(), same_again);
-        is_right.then(|| use_frames(frames)).flatten()
+        if !TRUST.believes(jvmti, depth, frames, is_due(), same_again) {
+            KNOWN_CODE.write().forget();
+            return None;
+        }
+        use_frames(frames)
     });
     if let Ok(done) = known {
         return Some(done);
     }
     with_own_stack(OwnStack::wants_to_learn).filter(|&wants| wants)?;
-    let seen = Seen::of(layout, jni, depth)?;
-    let wanted = if seen.is_known_to_end {
-        depth
-    } else {
-        depth + MORE
-    };
-    let taken = stack::take(jvmti, ThreadRef::CURRENT, wanted, |frames| {
-        let has_learnt = seen.teach(layout, frames, frames.len() < wanted);
-        with_own_stack(|own| own.note_attempt(has_learnt));
-        use_frames(frames.get(..depth).unwrap_or(frames))
+    let seen = Seen::of(layout, jni, depth);
+    let mut has_learnt = false;
+    let taken = seen.map(|seen| {
+        let wanted = seen.wanted();
+        let taken = stack::take(jvmti, ThreadRef::CURRENT, wanted, |frames| {
+            has_learnt = seen.teach(layout, frames, frames.len() < wanted);
+            use_frames(frames.get(..depth).unwrap_or(frames))
+        });
+        taken.ok().flatten()
     });
-    Some(taken.ok().flatten())
+    with_own_stack(|own| own.note_attempt(has_learnt));
+    taken
 }
 
 fn with_own_stack<T>(body: impl FnOnce(&mut OwnStack) -> T) -> Option<T> {
@@ -144,7 +148,7 @@ fn compiled<'a>(
     pc: usize,
 ) -> Option<(&'a Code, &'a [Frame])> {
     let found = known.get(Key { at: pc, method: 0 })?;
-    layout.code.is_still(found.0).then_some(found)
+    layout.code.is_still(found.0, pc).then_some(found)
 }
 
 /// A stack as it lies in memory, with what is not known yet.
@@ -172,14 +176,7 @@ impl Seen {
             depth,
             is_known_to_end: true,
         };
-        let wanted = |seen: &Self| {
-            if seen.is_known_to_end {
-                depth
-            } else {
-                depth + MORE
-            }
-        };
-        while seen.places.len() < wanted(&seen) {
+        while seen.places.len() < seen.wanted() {
             match frames.current()? {
                 PhysicalFrame::Interpreted { method, bytecode } => {
                     let key = Key {
@@ -213,6 +210,15 @@ impl Seen {
         Some(seen)
     }
 
+    /// How many frames say what is not known.
+    fn wanted(&self) -> usize {
+        if self.is_known_to_end {
+            self.depth
+        } else {
+            self.depth + MORE
+        }
+    }
+
     fn add(&mut self, key: Key, code: Code, method: usize, count: Option<usize>) {
         self.places.push((key, code));
         self.parts.push(Part { method, count });
@@ -220,6 +226,9 @@ impl Seen {
 
     /// Notes what these frames of the stack, `whole` or its first, say of its places. True if that was anything new.
     fn teach(&self, layout: &FrameLayout, frames: &[Frame], is_whole: bool) -> bool {
+        if frames.iter().any(|frame| frame.method.number() == 0) {
+            return false;
+        }
         let method_of = |frame: &Frame| physical_frames::method_of(frame.method);
         let methods: Vec<usize> = frames.iter().map(method_of).collect();
         let groups = groups(&self.parts, &methods, is_whole);

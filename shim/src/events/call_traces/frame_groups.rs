@@ -3,7 +3,8 @@
 
 use std::ops::{Range, RangeInclusive};
 
-/// More are not inlined into one method.
+/// More are taken not to be inlined into one method: HotSpot goes 15 deep, and 100 where it always inlines (`MaxInlineLevel`,
+/// `MaxForceInlineLevel`).
 pub(super) const LONGEST: usize = 128;
 
 /// A frame as it lies in memory.
@@ -32,6 +33,9 @@ impl Part {
     }
 }
 
+/// Of a method that calls itself there are more and more places where groups may begin: further down nothing is said.
+const MANY: usize = 16;
+
 /// The group of each part, callee first, among frames of these methods; `None` where more than one would do (a
 /// method that is inlined into itself), or none. Unless they are the whole stack, those parts have
 /// none that might go on behind the last frame, nor what comes after them.
@@ -40,7 +44,7 @@ pub(super) fn groups(
     methods: &[usize],
     is_whole: bool,
 ) -> Vec<Option<Range<usize>>> {
-    // Where the group of each may begin.
+    // Where the group of each may begin, up to where that can be said: all that may are there.
     let mut begins = vec![vec![0]];
     for part in parts {
         let last = begins.last().map_or(&[][..], Vec::as_slice);
@@ -54,9 +58,13 @@ pub(super) fn groups(
             .collect();
         ends.sort_unstable();
         ends.dedup();
+        // None: a method of which there is another version by now has that one's id.
+        if ends.is_empty() || ends.len() > MANY {
+            break;
+        }
         begins.push(ends);
     }
-    if is_whole {
+    if is_whole && begins.len() > parts.len() {
         let mut after = vec![methods.len()];
         for (at, begin) in begins.iter_mut().enumerate().rev() {
             match parts.get(at) {
@@ -132,6 +140,25 @@ mod tests {
             .collect();
         let all = [Some(0..1), Some(1..2), Some(2..4), Some(4..5)];
         assert_eq!(groups(&parts, &many, false), all);
+    }
+
+    #[test]
+    fn a_method_that_calls_itself_many_times_is_left_open() {
+        let parts: Vec<Part> = [interpreted(2), interpreted(3)]
+            .into_iter()
+            .chain([compiled(1); 1000])
+            .collect();
+        let methods: Vec<usize> = [2, 3].into_iter().chain([1; 2000]).collect();
+        let found = groups(&parts, &methods, true);
+        assert_eq!(found[..2], [Some(0..1), Some(1..2)]);
+        assert!(found.len() == parts.len() && found[2..].iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn what_lies_above_a_method_of_another_version_is_told() {
+        let parts = [compiled(3), interpreted(4), interpreted(5)];
+        let found = groups(&parts, &[1, 2, 3, 4, 6], true);
+        assert_eq!(found, [Some(0..3), Some(3..4), None]);
     }
 
     #[test]

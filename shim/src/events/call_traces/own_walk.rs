@@ -1,7 +1,7 @@
 //! The calling thread's stack without GetStackTrace: by [`super::code_walk`] where this VM's frames and all code on the
 //! stack are known, else by AsyncGetCallTrace, where that says what GetStackTrace says.
 //!
-//! All of these are left to GetStackTrace (JVMTI facts 37):
+//! To the latter all of these are not left, but to GetStackTrace (JVMTI facts 37):
 //! - stacks on top of which compiled code has called the VM (an allocation, a monitor): of those the
 //!   first frame is wrong at times ([`crate::vm::hotspot::last_frame`]). The interpreter and native
 //!   methods may be on top, so those of the agent's program and the hooks of method events;
@@ -28,7 +28,7 @@ use crate::vm::hotspot::found::LastFrames;
 use crate::vm::hotspot::last_frame;
 use crate::vm::this_vm::{self, Phase};
 
-static TRUST: Trust = Trust::new("AsyncGetCallTrace");
+static TRUST: Trust = Trust::new("AsyncGetCallTrace", 1);
 
 /// Takes at most `depth` frames of the calling thread and hands them to `use_frames`, callee
 /// first; `None` if GetStackTrace is to be asked.

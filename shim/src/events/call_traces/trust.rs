@@ -1,5 +1,5 @@
 //! Whether a way of taking the calling thread's stack gives what GetStackTrace gives: its first stacks are
-//! compared, and later some of each thread's; the first one that differs is the last.
+//! compared, and later some of each thread's; when too many have differed it is not gone any more.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,14 +17,18 @@ const OFF: u32 = u32::MAX;
 pub(super) struct Trust {
     /// How many have agreed.
     agreed: AtomicU32,
+    /// How many more may differ.
+    left: AtomicU32,
     /// Its name in the log.
     way: &'static str,
 }
 
 impl Trust {
-    pub(super) const fn new(way: &'static str) -> Self {
+    /// It is lost with the stack that makes it so many that have differed.
+    pub(super) const fn new(way: &'static str, patience: u32) -> Self {
         Self {
             agreed: AtomicU32::new(0),
+            left: AtomicU32::new(patience),
             way,
         }
     }
@@ -76,10 +80,23 @@ impl Trust {
             return true;
         }
         // The methods may have been redefined between the two: then they have other ids now.
-        if same_again() && self.agreed.swap(OFF, Ordering::Relaxed) != OFF {
+        if same_again() {
+            let one_less = |left: u32| left.checked_sub(1);
+            let left = self
+                .left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+            let is_lost = left == Ok(1);
+            if is_lost {
+                self.lose();
+            }
             log::info!(
-                "{} for a thread's own call traces: its frames are not the same; GetStackTrace is asked",
-                self.way
+                "{} for a thread's own call traces: its frames are not the same; {}",
+                self.way,
+                if is_lost {
+                    "it is given up"
+                } else {
+                    "GetStackTrace is asked"
+                }
             );
         }
         false

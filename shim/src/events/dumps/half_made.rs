@@ -16,16 +16,25 @@ use crate::vm::stack;
 /// The first JDK whose walk does that; 22 to 24 were not tried.
 const FIRST: i32 = 22;
 
-/// Constructors within one another, what they call, and the hooks.
-const DEPTH: usize = 64;
+/// A handler's own Java code, and what it has called, may lie above the constructor.
+const DEPTH: usize = 2048;
 
-/// Waits until no thread is making one; false if one stays.
+/// Waits until those that are making one now have made it; false if one stays.
 pub(super) fn are_none(jvmti: Jvmti, jni: Jni) -> bool {
     if jvmti.feature_version() < FIRST {
         return true;
     }
     let makers = makers(jvmti, jni);
-    makers.is_empty() || patience::HALF_MADE.until(|| !is_any(jvmti, &makers))
+    if makers.is_empty() {
+        return true;
+    }
+    let mut making = threads::all();
+    making.retain(|thread| makes_one(jvmti, thread, &makers));
+    making.is_empty()
+        || patience::HALF_MADE.until(|| {
+            making.retain(|thread| makes_one(jvmti, thread, &makers));
+            making.is_empty()
+        })
 }
 
 /// The methods that call the constructor.
@@ -40,8 +49,8 @@ fn makers(jvmti: Jvmti, jni: Jni) -> Vec<MethodId> {
     methods.copied().filter(is_maker).collect()
 }
 
-/// Whether a thread that runs, or is carried, makes one.
-fn is_any(jvmti: Jvmti, makers: &[MethodId]) -> bool {
+/// Whether the thread, or the one that it carries, makes one.
+fn makes_one(jvmti: Jvmti, thread: &Thread, makers: &[MethodId]) -> bool {
     let is_maker = |frame: &Frame| makers.contains(&frame.method);
     let makes = |thread: &Thread| {
         thread.object().is_some_and(|object| {
@@ -50,7 +59,5 @@ fn is_any(jvmti: Jvmti, makers: &[MethodId]) -> bool {
             made.unwrap_or(false)
         })
     };
-    threads::all().iter().any(|thread| {
-        makes(thread) || virtual_threads::carried_by(thread).is_some_and(|carried| makes(&carried))
-    })
+    makes(thread) || virtual_threads::carried_by(thread).is_some_and(|carried| makes(&carried))
 }

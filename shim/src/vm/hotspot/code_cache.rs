@@ -10,7 +10,7 @@
 use std::ffi::{CStr, c_char};
 use std::ptr;
 
-use crate::vm::hotspot::frame_layout::{Blob, Code, CodeCache, Heap, Sort};
+use crate::vm::hotspot::frame_layout::{Blob, Code, CodeCache, Handlers, Heap, Sort};
 use crate::vm::hotspot::structures::{self, int, word};
 
 impl CodeCache {
@@ -31,7 +31,16 @@ impl CodeCache {
                 field: of(c"CodeBlob", c"_name")?,
             },
         };
+        let bound = |name| structures::address_of::<usize>(c"CodeCache", name);
+        let bound = |name| bound(name).map(|place| word(place.expose_provenance()));
+        let both = |name, fields: [&CStr; 2]| Some([of(name, fields[0])?, of(name, fields[1])?]);
+        let addresses = [c"_deopt_handler_begin", c"_deopt_mh_handler_begin"];
+        let offsets = [c"_deopt_handler_offset", c"_deopt_mh_handler_offset"];
+        let handlers = both(c"CompiledMethod", addresses)
+            .map(Handlers::Addresses)
+            .or_else(|| both(c"nmethod", offsets).map(Handlers::Offsets))?;
         Some(Self {
+            bounds: bound(c"_low_bound")?..bound(c"_high_bound")?,
             heaps: word(heaps.expose_provenance()),
             count: either([c"GrowableArrayBase", c"GenericGrowableArray"], c"_len")?,
             data: of(c"GrowableArray<int>", c"_data")?,
@@ -50,6 +59,7 @@ impl CodeCache {
                 compile_id: of(c"nmethod", c"_compile_id")?,
                 method: either([c"nmethod", c"CompiledMethod"], c"_method")?,
                 stubs: of(c"nmethod", c"_stub_offset")?,
+                handlers,
             },
         })
         .filter(|found| found.heaps != 0)
@@ -57,47 +67,81 @@ impl CodeCache {
 
     /// The code that the calling thread's stack returns to at `pc`. `None` if it is neither a compiled
     /// method nor a stub by which such code calls the VM, and where the frame of a method has been made
-    /// invalid: then it returns to the method's own stubs, and the address says nothing of where it was.
+    /// invalid: then it returns to a place of the method's for that, which says nothing of where it was.
     pub(crate) fn at(&self, pc: usize) -> Option<Code> {
         let begin = self.begin_of(pc)?;
         let blob = &self.blob;
-        let behind = pc - begin;
-        let size = |field| usize::try_from(int(begin + field)).ok();
-        let frame_words = u32::try_from(int(begin + blob.frame_size)).ok()?;
-        if behind >= size(blob.size)? || frame_words < 2 {
-            return None;
-        }
-        let (method, id) = if self.is_method(begin)? {
-            if behind >= size(blob.stubs)? {
-                return None;
-            }
-            (
-                word(begin + blob.method),
-                int(begin + blob.compile_id).cast_unsigned(),
-            )
-        } else {
-            (0, 0)
-        };
-        Some(Code {
+        let number = |field| u32::try_from(int(begin + field)).ok();
+        let frame_words = number(blob.frame_size).filter(|&words| words >= 2)?;
+        let is_method = self.is_method(begin)?;
+        let code = Code {
             begin,
-            id,
-            method,
+            size: number(blob.size)?,
+            sort: self.sort(begin),
+            id: if is_method { self.id(begin) } else { 0 },
+            method: if is_method {
+                word(begin + blob.method)
+            } else {
+                0
+            },
             frame_words,
-        })
+        };
+        let ends = if is_method {
+            number(blob.stubs)?
+        } else {
+            code.size
+        };
+        let is_valid = pc < begin + ends.min(code.size) as usize
+            && !(is_method && self.handlers(begin).contains(&pc));
+        is_valid.then_some(code)
     }
 
-    /// Whether this is still what lies there.
+    /// Whether this is still what the stack returns to at `pc`. Given up code leaves its beginning as it was, and other
+    /// code may begin further down; but then the piece is not in use.
     #[inline]
-    pub(crate) fn is_still(&self, code: &Code) -> bool {
-        code.is_stub()
-            || word(code.begin + self.blob.method) == code.method
-                && int(code.begin + self.blob.compile_id).cast_unsigned() == code.id
+    pub(crate) fn is_still(&self, code: &Code, pc: usize) -> bool {
+        let begin = code.begin;
+        let number = |field| int(begin + field).cast_unsigned();
+        self.is_used(begin - self.heap.header)
+            && pc < begin + number(self.blob.size) as usize
+            && number(self.blob.frame_size) == code.frame_words
+            && self.sort(begin) == code.sort
+            && (code.is_stub()
+                || word(begin + self.blob.method) == code.method && self.id(begin) == code.id)
+    }
+
+    fn id(&self, begin: usize) -> u32 {
+        int(begin + self.blob.compile_id).cast_unsigned()
+    }
+
+    /// Where frames of a compiled method return to that were made invalid.
+    fn handlers(&self, begin: usize) -> [usize; 2] {
+        let offset = |field| usize::try_from(int(begin + field)).unwrap_or(0);
+        match self.blob.handlers {
+            Handlers::Addresses(fields) => fields.map(|field| word(begin + field)),
+            Handlers::Offsets(fields) => fields.map(|field| begin + offset(field)),
+        }
+    }
+
+    fn is_used(&self, block: usize) -> bool {
+        byte(block + self.heap.is_used) != 0
+    }
+
+    /// What a piece says of its sort: a number, or where its name is.
+    fn sort(&self, begin: usize) -> usize {
+        match self.blob.sort {
+            Sort::Number { field, .. } => byte(begin + field).into(),
+            Sort::Name { field } => word(begin + field),
+        }
     }
 
     /// Where the piece begins that this address lies in.
     fn begin_of(&self, pc: usize) -> Option<usize> {
         /// The map is of bytes, which say how many segments to go back.
         const UNUSED: u8 = 0xff;
+        if !self.bounds.contains(&pc) {
+            return None;
+        }
         let heaps = word(self.heaps + self.data);
         let count = usize::try_from(int(self.heaps + self.count)).ok()?;
         let at = |at| word(heaps + at * size_of::<usize>());
@@ -117,22 +161,19 @@ impl CodeCache {
             }
         }
         let block = low + (segment << log2);
-        (byte(block + self.heap.is_used) != 0).then_some(block + self.heap.header)
+        self.is_used(block).then_some(block + self.heap.header)
     }
 
     /// Whether it is a compiled method; `None` if it is none, and no stub that is called like a method.
     fn is_method(&self, begin: usize) -> Option<bool> {
+        let sort = self.sort(begin);
         match self.blob.sort {
-            Sort::Number {
-                field,
-                method,
-                stub,
-            } => {
-                let sort = byte(begin + field);
-                (sort == method || sort == stub).then_some(sort == method)
+            Sort::Number { method, stub, .. } => {
+                let is_method = sort == method.into();
+                (is_method || sort == stub.into()).then_some(is_method)
             }
-            Sort::Name { field } => {
-                let name: *const c_char = ptr::with_exposed_provenance(word(begin + field));
+            Sort::Name { .. } => {
+                let name: *const c_char = ptr::with_exposed_provenance(sort);
                 // SAFETY: a text of the VM's, or made with the code, which is on the caller's stack.
                 let name = unsafe { CStr::from_ptr(name) };
                 let others = [

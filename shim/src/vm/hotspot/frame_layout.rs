@@ -24,6 +24,8 @@ pub(crate) struct FrameLayout {
 
 /// Where the VM keeps compiled code, and what it keeps about it.
 pub(crate) struct CodeCache {
+    /// Where all of that begins and ends. (Code that JDK 11 has from a library lies elsewhere, and is no piece as described here.)
+    pub(super) bounds: Range<usize>,
     /// The list of heaps; in it how many there are, and where they are.
     pub(super) heaps: usize,
     pub(super) count: usize,
@@ -54,6 +56,15 @@ pub(super) struct Blob {
     pub(super) compile_id: usize,
     pub(super) method: usize,
     pub(super) stubs: usize,
+    pub(super) handlers: Handlers,
+}
+
+/// Where a compiled method keeps to which places its frames return that were made invalid: with compilers written in Java
+/// these are none of its stubs.
+pub(super) enum Handlers {
+    Addresses([usize; 2]),
+    /// From the beginning of its code.
+    Offsets([usize; 2]),
 }
 
 /// By what a piece of code says what it is.
@@ -73,6 +84,9 @@ pub(super) enum Sort {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(super) begin: usize,
+    pub(super) size: u32,
+    /// What it says of its sort.
+    pub(super) sort: usize,
     /// Of a compiled method: its number, which no other has, and its `Method`. 0 of a stub.
     pub(super) id: u32,
     pub(crate) method: usize,

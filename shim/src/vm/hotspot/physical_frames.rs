@@ -208,7 +208,7 @@ impl PhysicalFrames<'_> {
     #[inline]
     fn go_to(&mut self, anchor: usize) -> Option<()> {
         let [end, pc, frame] = self.layout.pointers.map(|pointer| word(anchor + pointer));
-        if end == 0 {
+        if end == 0 || end >= self.stack.end {
             return None;
         }
         // A native method's is written down when somebody asks.
@@ -236,7 +236,8 @@ impl PhysicalFrames<'_> {
     /// A word of the stack, at or above the end of the frame.
     #[inline]
     fn word(&self, address: usize) -> Option<usize> {
-        let is_inside = address >= self.stack.start && address < self.stack.end - WORD;
+        let end = self.stack.end.saturating_sub(WORD - 1);
+        let is_inside = (self.stack.start..end).contains(&address);
         (is_inside && address.is_multiple_of(WORD)).then(|| word(address))
     }
 }
@@ -244,7 +245,7 @@ impl PhysicalFrames<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vm::hotspot::frame_layout::{Blob, Code, Heap, Sort};
+    use crate::vm::hotspot::frame_layout::{Blob, Code, Handlers, Heap, Sort};
 
     const INTERPRETER: usize = 0x1000;
     const BEHIND_CALL: usize = 0x2000;
@@ -277,10 +278,15 @@ mod tests {
             let block = code + segment * 64;
             let name = name.as_ptr().expose_provenance();
             // Its header: is it used; then the code: size, frame, name, number, method, stubs.
-            memory.put(block, &[1, 8 * 60, frame, name, 77, method, 8 * 40]);
+            let handler = memory.at(block + 1 + 30);
+            memory.put(
+                block,
+                &[1, 8 * 60, frame, name, 77, method, 8 * 40, handler],
+            );
         }
         let size = |words: usize| words * WORD;
         let code = CodeCache {
+            bounds: memory.at(code)..memory.at(code + 128),
             heaps: memory.at(heaps),
             count: 0,
             data: size(1),
@@ -299,6 +305,7 @@ mod tests {
                 compile_id: size(3),
                 method: size(4),
                 stubs: size(5),
+                handlers: Handlers::Addresses([size(6), size(6)]),
             },
         };
         FrameLayout {
@@ -433,26 +440,39 @@ mod tests {
         let found = layout.code.at(pc).unwrap();
         let expected = Code {
             begin: memory.at(method),
+            size: 8 * 60,
+            sort: c"nmethod".as_ptr().expose_provenance(),
             id: 77,
             method: 0xabc0,
             frame_words: 6,
         };
         assert_eq!(found, expected);
-        assert!(layout.code.is_still(&found));
+        assert!(layout.code.is_still(&found, pc));
         // Other code of the same method, then of another.
         memory.put(method + 3, &[78]);
-        assert!(!layout.code.is_still(&found));
+        assert!(!layout.code.is_still(&found, pc));
         memory.put(method + 3, &[77, 0xdef0]);
-        assert!(!layout.code.is_still(&found));
+        assert!(!layout.code.is_still(&found, pc));
         // Its own stubs, to which invalid frames return; behind its end; elsewhere; not in use.
         for pc in [
+            memory.at(method + 30),
             memory.at(method + 40),
             memory.at(method + 60),
             memory.at(10),
         ] {
             assert_eq!(layout.code.at(pc), None);
         }
+        memory.put(method + 3, &[77, 0xabc0]);
+        assert!(layout.code.is_still(&found, pc));
+        assert!(!layout.code.is_still(&found, memory.at(method + 60)));
+        // A stub that was given up for a larger one.
+        let stub = memory.at(256 + 20);
+        let small = layout.code.at(stub).unwrap();
+        assert!(small.is_stub() && layout.code.is_still(&small, stub));
+        memory.put(256 + 2, &[5]);
+        assert!(!layout.code.is_still(&small, stub));
         memory.put(method - 1, &[0]);
         assert_eq!(layout.code.at(pc), None);
+        assert!(!layout.code.is_still(&found, pc));
     }
 }
