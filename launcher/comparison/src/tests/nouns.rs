@@ -106,6 +106,30 @@ fn virtual_threads_take_turns_on_their_carrier() {
         );
         says(&port(thread, is_virtual, &deep), Outcome::Equal, &[]);
     }
+    // Who does not listen to VirtualThreadStart hears of what their class does.
+    let mut both = pair(&[1, 3], &[65, 66]);
+    both[0]
+        .loads("Work", 0x100)
+        .loads("java.lang.VirtualThread", 0x200);
+    both[1].names("LWork;", 0x100);
+    both[1].names("Ljava/lang/VirtualThread;", 0x200);
+    is_called(&mut both[1], carrier, ENV - 1);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    for (event, method) in [(1, 0x201), (1, 0x101), (1, 0x101), (3, 0x101), (3, 0x101)] {
+        both[0].event(event, vec![Value::Id(method)]);
+    }
+    for (event, method) in [65, 65, 66, 65, 66]
+        .into_iter()
+        .zip([0x201, 0x101, 0x101, 0x101, 0x101])
+    {
+        let values = vec![Value::Id(method), Value::Int(0), Value::Int(0)];
+        both[1].jvmti(event, values);
+    }
+    says(
+        &verdict(&compared(&both), "methods entered"),
+        Outcome::Equal,
+        &[],
+    );
 }
 
 /// Even if all of them agree: there are no members yet.
