@@ -140,7 +140,7 @@ fn trace() -> Command {
             )])),
         command(
             "diff",
-            "what is different in two recordings (then exit code 1): counts, and the first of each thread",
+            "what is different in two recordings: counts, and the first of each thread",
         )
         .args([
             switch("all", "compare also what differs by itself"),
@@ -155,7 +155,7 @@ fn trace() -> Command {
                 "xrun trace diff --all old.rec new.rec",
                 "what differs by itself as well",
             ),
-        ])),
+        ]) + "\nExit code 1: they differ; 4: there was nothing to compare.\n"),
         command("export", "recordings as tables, for data engines (docs/tables.md)")
             .args([
                 valued(

@@ -350,4 +350,8 @@ fn each_has_its_row_in_the_document() {
         let begin = format!("\n| {} |", row.name);
         assert_eq!(document.matches(&begin).count(), 1, "{}", row.name);
     }
+    for line in document.lines().filter(|line| line.starts_with('|')) {
+        let cells = line.strip_suffix('|').map(|line| line.matches('|').count());
+        assert_eq!(cells, Some(4), "{line}");
+    }
 }

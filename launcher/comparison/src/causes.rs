@@ -199,10 +199,10 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 let method = name.split('(').next().unwrap_or(name);
                 waits.iter().any(|word| method.contains(word))
             };
-            if setup.start_depth > 0 && !setup.says.contains(&noun) {
+            let start_depth = setup.start_depth.filter(|&least| least > 0);
+            if let Some(least) = start_depth.filter(|_| !setup.says.contains(&noun)) {
                 verdict.causes.push(format!(
-                    "the port asks GetStackTrace with a start_depth of {}: the innermost frames are left out",
-                    setup.start_depth
+                    "the port asks GetStackTrace with a start_depth of {least}: the innermost frames are left out",
                 ));
             }
             verdict.causes.extend(threads(sides));
@@ -262,10 +262,12 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         {
             say(FOR_SOME);
         }
+        // Before JDK 21 that is enough, and some come.
         Noun::ClassesUnloaded
-            if setup
-                .unload_event
-                .is_some_and(|event| !setup.enabled.contains(&event)) =>
+            if verdict.all[1] == 0
+                && setup
+                    .unload_event
+                    .is_some_and(|event| !setup.enabled.contains(&event)) =>
         {
             say(
                 "on JDK 21 and later SetExtensionEventCallback alone does not enable an extension event: SetEventNotificationMode with its extension_event_index does",

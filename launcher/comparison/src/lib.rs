@@ -13,6 +13,7 @@
 //! | `ends` | ends of threads that wait to be counted |
 //! | `births` | what is born to a port and what dies |
 //! | `taken` | stacks that a port takes |
+//! | `turns` | methods on carriers of virtual threads |
 //! | `tags` | what a port's tags stand for |
 //! | `said` | what a port says itself |
 //! | `dumped` | what is in a dump of JVMPI's |
@@ -50,6 +51,7 @@ mod shown;
 mod side;
 mod tags;
 mod taken;
+mod turns;
 mod verdict;
 
 pub use comparison::{Comparison, Wish, Wrong, compare};

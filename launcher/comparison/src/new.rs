@@ -7,7 +7,7 @@ use recording_format::Value;
 use crate::again::Again;
 use crate::births::{Birth, Births, born};
 use crate::ends::Ends;
-use crate::known::{Known, Name, UNNAMED, id, int, is_of_a_pool, is_prepared};
+use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::listening::Listening;
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
@@ -15,6 +15,7 @@ use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::Counting;
 use crate::taken;
+use crate::turns::Turns;
 
 /// A port, while it is counted.
 #[derive(Debug, Default)]
@@ -28,6 +29,7 @@ pub(crate) struct Port {
     listed_classes: HashMap<u64, Name>,
     /// Threads that started when nobody had named them.
     unnamed: Vec<u64>,
+    turns: Turns,
     births: Births,
     /// Threads that wait for an object.
     waiting: HashSet<u32>,
@@ -107,9 +109,7 @@ impl Port {
                 let depth = depths.enter(place.thread, method);
                 let thread = known.thread_of_env(env);
                 let count = side.add_one(Noun::MethodsEntered, method, id(values, 0));
-                if is_of_a_pool(known.text(thread)) {
-                    side.takes_turns.insert(method);
-                } else {
+                if !self.turns.takes(known, (thread, method), depth) {
                     count.amount = count.amount.max(depth);
                 }
             }
@@ -159,6 +159,7 @@ impl Port {
             }
             87 | 88 => {
                 let name = known.number("all");
+                self.turns.are_virtual = true;
                 let noun = match number {
                     87 => Noun::VirtualStarted,
                     _ => Noun::VirtualEnded,
@@ -367,6 +368,7 @@ impl Port {
             }
         }
         self.births.count(&mut self.side);
+        self.turns.count(&mut self.side);
         for (class, name) in self.listed_classes {
             self.side.was_there(Noun::ClassesLoaded, name, class);
         }

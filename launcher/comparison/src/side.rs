@@ -63,8 +63,8 @@ pub(crate) struct Setup {
     pub(crate) iterates: bool,
     /// The number of the extension event ClassUnload, if the port has given it a callback.
     pub(crate) unload_event: Option<i32>,
-    /// GetStackTrace outside of callbacks has left out as many of the innermost frames.
-    pub(crate) start_depth: i64,
+    /// The least start_depth of GetStackTrace outside of callbacks: who reads deep stacks in pages begins with 0.
+    pub(crate) start_depth: Option<i64>,
     /// Events that SetEventCallbacks has given a function.
     pub(crate) has_callback: BTreeSet<i32>,
     /// Events that no noun compares, and how often they came.
@@ -171,7 +171,7 @@ pub(crate) struct Counting {
     pub(crate) virtual_ones: HashSet<u64>,
     /// Of classes whose births are events: how many it has tagged, and how many there were.
     pub(crate) tagged: HashMap<Name, [u64; 2]>,
-    /// Methods that workers of pools have entered: virtual threads take turns there, each with a stack of its own, and
+    /// Methods that carriers of virtual threads have entered: those take turns there, each with a stack of its own, and
     /// the events do not say which is whose.
     pub(crate) takes_turns: HashSet<Name>,
     /// How many stacks of each thread were taken.
@@ -285,7 +285,7 @@ pub(crate) struct Side {
     /// Of a port that tags some of the births that it is told of: by class how many, and of how many.
     pub(crate) tagged: BTreeMap<String, [u64; 2]>,
     pub(crate) unknown_monitors: bool,
-    /// Methods whose recursion on this side is that of all threads but workers of pools.
+    /// Methods whose recursion on this side is that of all threads but carriers.
     pub(crate) takes_turns: BTreeSet<String>,
     /// How many stacks of each thread were taken.
     pub(crate) sampled: BTreeMap<String, u64>,

@@ -18,7 +18,8 @@ pub(crate) fn stacks(
     rows: &[Vec<Value<'_>>],
 ) {
     if number == GET_STACK_TRACE {
-        side.setup.start_depth = side.setup.start_depth.max(int(arguments, 1));
+        let (before, start) = (side.setup.start_depth, int(arguments, 1));
+        side.setup.start_depth = Some(before.map_or(start, |least| least.min(start)));
         let thread = id(arguments, 0);
         stack(side, known, (thread, true), int(arguments, 2), rows);
         return;

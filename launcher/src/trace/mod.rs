@@ -6,6 +6,7 @@
 mod choose;
 mod export;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 use recording_file::RecordingFile;
 use recording_format::{Recording, Writer};
-use trace_views::{Wish, diff};
+use trace_views::{Diff, Wish, diff};
 
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
@@ -22,6 +23,9 @@ use choose::{Choice, Chooser};
 
 /// The jobs.
 pub(crate) const JOBS: [&str; 5] = ["dump", "stats", "filter", "diff", "export"];
+
+/// The exit code of `diff` where there was nothing to compare.
+const NOTHING_COMPARED: u8 = 4;
 
 /// Does the job that the words name.
 pub(crate) fn run(job: &str, words: &[OsString]) -> Result<ExitCode, Failure> {
@@ -108,18 +112,48 @@ fn compare(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> Result<ExitCode,
     for line in &found.notes {
         say::warn(line);
     }
-    match found.difference {
-        None => {
-            let same = match found.compared {
-                0 => "nothing to compare: there is nothing that both have to have\n".to_owned(),
-                compared => format!("same: {compared} events and calls compared\n"),
-            };
-            say::out(same.as_bytes())?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Some(text) => {
-            say::out(text.as_bytes())?;
-            Ok(ExitCode::from(1))
-        }
+    let (text, code) = verdict(&found);
+    say::out(text.as_bytes())?;
+    Ok(ExitCode::from(code))
+}
+
+/// What is said of it, and the exit code.
+fn verdict(found: &Diff) -> (Cow<'_, str>, u8) {
+    match (&found.difference, found.compared) {
+        (Some(text), _) => (text.into(), 1),
+        (None, 0) => (
+            "nothing to compare: there is nothing that both have to have\n".into(),
+            NOTHING_COMPARED,
+        ),
+        (None, compared) => (
+            format!("same: {compared} events and calls compared\n").into(),
+            0,
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// README's table has these.
+    #[test]
+    fn that_nothing_was_compared_is_not_that_they_are_the_same() {
+        let found = |difference: Option<&str>, compared: u64| Diff {
+            difference: difference.map(str::to_owned),
+            compared,
+            ..Diff::default()
+        };
+        let said = |difference, compared| {
+            let found = found(difference, compared);
+            let (text, code) = verdict(&found);
+            (text.into_owned(), code)
+        };
+        let (text, code) = said(None, 0);
+        assert!(text.starts_with("nothing to compare"), "{text}");
+        assert_eq!(code, 4);
+        assert_eq!(said(None, 7).1, 0);
+        // What an agent does in handlers that are not compared one by one may differ all the same.
+        assert_eq!(said(Some("habits\n"), 0), ("habits\n".to_owned(), 1));
     }
 }

@@ -72,11 +72,13 @@ pub fn diff(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> Diff {
     if a.header.options != b.header.options {
         found.notes.push("the agent had other options".to_owned());
     }
-    let (one, two) = std::thread::scope(|scope| {
+    let (mut one, mut two) = std::thread::scope(|scope| {
         let two = scope.spawn(|| Story::of(b, wish.all));
         let one = Story::of(a, wish.all);
         (one, two.join().unwrap_or_else(|_| Story::of(b, wish.all)))
     });
+    one.learn_first(&two);
+    two.learn_first(&one);
     let compared = |story: &Story| story.compared.values().sum::<u64>();
     found.compared = compared(&one).max(compared(&two));
     let (places, count) = differences([(a, &one), (b, &two)], wish.all, wish.most());
@@ -195,13 +197,32 @@ fn put_place(text: &mut String, place: &Place, wish: Wish) {
 mod tests {
     use recording_format::{Header, Item, Value, What, Writer};
 
+    use crate::tally::{Tally, tables};
+
     use super::*;
 
     const CLASS_LOAD: i32 = 42;
     const THREAD_START: i64 = 33;
 
+    fn enables(event: i64) -> What<'static> {
+        What::Call {
+            slot: 2,
+            arguments: vec![Value::Int(event), Value::Id(0)],
+            results: Some(vec![Value::Int(0)]),
+        }
+    }
+
     /// An agent that enables one event, and is told of these classes on two threads.
     fn recording(enabled: i64, classes: [&'static str; 3]) -> Vec<u8> {
+        recording_until([enables(enabled)], classes, None)
+    }
+
+    /// The first thread has these records before, and one after.
+    fn recording_until(
+        before: impl IntoIterator<Item = What<'static>>,
+        classes: [&'static str; 3],
+        after: Option<What<'static>>,
+    ) -> Vec<u8> {
         let mut writer = Writer::new(&Header::default());
         let mut add = |nanos: u64, thread: u32, what: What<'static>| {
             writer.add(&Item {
@@ -211,12 +232,9 @@ mod tests {
                 what,
             });
         };
-        let enables = What::Call {
-            slot: 2,
-            arguments: vec![Value::Int(enabled), Value::Id(0)],
-            results: Some(vec![Value::Int(0)]),
-        };
-        add(1, 0, enables);
+        for record in before {
+            add(1, 0, record);
+        }
         for (nanos, (thread, class)) in (2..).zip([0, 0, 1].into_iter().zip(classes)) {
             let text = |text: &'static str| Value::Text(Some(text.as_bytes()));
             let none = || Value::List(Vec::new());
@@ -238,7 +256,29 @@ mod tests {
             };
             add(nanos, thread, loads);
         }
+        if let Some(record) = after {
+            add(9, 0, record);
+        }
         writer.finish()
+    }
+
+    /// Its JNIEnv is that of the classes on the first thread.
+    fn main_starts() -> What<'static> {
+        let text = |text: &'static str| Value::Text(Some(text.as_bytes()));
+        let values = vec![
+            text("main"),
+            text("main"),
+            text("system"),
+            Value::Id(0x99),
+            Value::Id(0x10),
+        ];
+        What::Event {
+            number: 33,
+            requested: false,
+            env: 0x10,
+            values,
+            results: Some(vec![]),
+        }
     }
 
     fn of(both: [&[u8]; 2]) -> Diff {
@@ -260,5 +300,45 @@ mod tests {
         // Who enables it has a name for each that is compared.
         let nameless = recording(THREAD_START, ["Main", "Work", "Other"]);
         assert_eq!(of([&nameless, &nameless]).compared, 0);
+    }
+
+    /// Whether threads have names is known when one has got its own, or at the end.
+    #[test]
+    fn what_is_not_compared_is_in_no_table() {
+        let first = || [enables(CLASS_LOAD.into())];
+        let classes = ["Main", "Work", "Other"];
+        let rows = |bytes: &[u8]| {
+            let story = Story::of(&Recording::read(bytes).unwrap(), false);
+            let [by_class, _, by_thread] = tables([&story.tally, &Tally::default()]);
+            let names = |table: Table| table.rows.into_iter().map(|row| row.name).collect();
+            let [classes, threads]: [Vec<String>; 2] = [by_class, by_thread].map(names);
+            (classes, threads)
+        };
+        let none: [&str; 0] = [];
+        let (classes_of, threads) = rows(&recording_until(
+            first(),
+            classes,
+            Some(enables(THREAD_START)),
+        ));
+        assert_eq!(
+            (classes_of, threads),
+            (none.map(str::to_owned).to_vec(), vec![])
+        );
+        let (classes_of, threads) = rows(&recording_until(first(), classes, Some(main_starts())));
+        assert_eq!(classes_of, ["Main", "Work"]);
+        assert_eq!(threads, ["main"]);
+    }
+
+    /// The first of the one is what the other calls main.
+    #[test]
+    fn a_first_thread_without_a_name_is_that_of_the_other_recording() {
+        let classes = ["Main", "Work", "Other"];
+        let nameless = recording(CLASS_LOAD.into(), classes);
+        let named = recording_until([enables(CLASS_LOAD.into()), main_starts()], classes, None);
+        for both in [[&nameless[..], &named], [&named, &nameless]] {
+            let said = of(both).difference.unwrap();
+            assert!(!said.contains("(the first;"), "{said}");
+            assert_eq!(said.matches("thread main, record 2:").count(), 1, "{said}");
+        }
     }
 }

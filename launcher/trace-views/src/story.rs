@@ -11,7 +11,7 @@ use crate::comparable::describe;
 use crate::habits::Habits;
 use crate::tally::Tally;
 use crate::text::line;
-use crate::walk::{Seen, walk};
+use crate::walk::{FIRST, NAMELESS, Seen, walk};
 
 /// Records of a thread that are found or passed over together.
 const PART: usize = 1024;
@@ -64,6 +64,7 @@ impl Story {
         let mut records: BTreeMap<u32, Records> = BTreeMap::new();
         let mut counts: BTreeMap<u32, BTreeMap<Subject, u64>> = BTreeMap::new();
         let (mut tally, mut habits) = (Tally::default(), Habits::default());
+        let mut of_first = Tally::default();
         let mut text = String::new();
         let names = walk(recording, all, |seen| {
             habits.note(seen.item);
@@ -80,11 +81,16 @@ impl Story {
             {
                 let counts = counts.entry(seen.item.thread).or_default();
                 *counts.entry(seen.item.what.subject()).or_default() += 1;
-                if seen.of_compared {
-                    tally.note(&seen.item.what, seen.names);
+                match seen.of_compared {
+                    Some(true) => tally.note(&seen.item.what, seen.names),
+                    None => of_first.note(&seen.item.what, seen.names),
+                    Some(false) => {}
                 }
             }
         });
+        if names.contains_key(&FIRST) {
+            tally.add(of_first);
+        }
         let mut story = Self {
             threads: BTreeMap::new(),
             numbers: BTreeMap::new(),
@@ -104,6 +110,24 @@ impl Story {
             story.numbers.insert(name, number);
         }
         story
+    }
+
+    /// The first thread without a name is called as in this recording of the same program.
+    pub(crate) fn learn_first(&mut self, other: &Self) {
+        let mut named = other.numbers.iter().filter(|(_, number)| **number == FIRST);
+        let Some((name, _)) = named.next() else {
+            return;
+        };
+        if self.numbers.contains_key(name) {
+            return;
+        }
+        if let Some(number) = self.numbers.remove(NAMELESS) {
+            self.numbers.insert(name.clone(), number);
+            self.tally.rename_thread(NAMELESS, name);
+        }
+        if let Some(records) = self.threads.remove(NAMELESS) {
+            self.threads.insert(name.clone(), records);
+        }
     }
 
     fn records(&self, thread: &str) -> Option<&Records> {

@@ -54,6 +54,28 @@ impl Tally {
         *self.threads.entry(scrubbed(name)).or_default() += count;
     }
 
+    /// A thread is called otherwise.
+    pub(crate) fn rename_thread(&mut self, from: &str, to: &str) {
+        if let Some(count) = self.threads.remove(&scrubbed(from)) {
+            self.note_thread(to, count);
+        }
+    }
+
+    /// What was counted apart.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (counts, others) in [
+            (&mut self.classes, other.classes),
+            (&mut self.methods, other.methods),
+        ] {
+            for (name, count) in others {
+                *counts.entry(name).or_default() += count;
+            }
+        }
+        for (name, count) in other.threads {
+            *self.threads.entry(name).or_default() += count;
+        }
+    }
+
     /// Of the classes, also by their methods.
     fn by_class(&self) -> HashMap<&str, u64> {
         let mut counts: HashMap<&str, u64> = HashMap::new();

@@ -14,8 +14,8 @@ pub(crate) struct Seen<'s> {
     pub(crate) names: &'s Names,
     /// Whether it is compared, if its thread is.
     pub(crate) counts: bool,
-    /// Whether its thread is known to be compared.
-    pub(crate) of_compared: bool,
+    /// Whether its thread is compared; of the first one without a name that is known at the end only.
+    pub(crate) of_compared: Option<bool>,
 }
 
 /// What the walk knows of a thread of the recording.
@@ -54,8 +54,8 @@ pub(crate) fn walk(
             names: &names,
             counts,
             of_compared: match thread.name {
-                Some(_) => all || thread.is_programs,
-                None => item.thread == FIRST && !are_named,
+                Some(_) => Some(all || thread.is_programs),
+                None => (item.thread != FIRST).then_some(false),
             },
         });
         Ok(())
@@ -64,7 +64,7 @@ pub(crate) fn walk(
     let mut compared = BTreeMap::new();
     for (number, mut state) in threads {
         if number == FIRST && state.name.is_none() && !are_named {
-            state.name = Some("(the first; no THREAD_START names any)".to_owned());
+            state.name = Some(NAMELESS.to_owned());
             state.is_programs = true;
         }
         let Some(name) = state.name.filter(|_| all || state.is_programs) else {
@@ -108,7 +108,10 @@ impl Methods {
 
 /// The thread that the agent was started on, which goes on as main. Of an agent that is not told of threads it is the
 /// only one that two recordings are sure to have.
-const FIRST: u32 = 0;
+pub(crate) const FIRST: u32 = 0;
+
+/// What it is called where nothing names it.
+pub(crate) const NAMELESS: &str = "(the first; no THREAD_START names any)";
 
 /// THREAD_START, which the agent enables, or is told of; an agent of JVMTI has names without it.
 fn names_threads(what: &What<'_>) -> bool {

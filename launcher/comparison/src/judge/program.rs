@@ -245,8 +245,8 @@ const fn amount_of(noun: Noun) -> (&'static str, &'static str) {
     }
 }
 
-/// Of instructions the VM steps over some pairs at once. On workers of pools, where virtual threads take turns, a method
-/// is as often begun as those are many.
+/// Of instructions the VM steps over some pairs at once. On carriers, where virtual threads take turns, a method is as
+/// often begun as those are many.
 fn is_as_much(noun: Noun, name: &str, both: [Count; 2], sides: Sides<'_>) -> bool {
     let [old, new] = both;
     if noun == Noun::Instructions {

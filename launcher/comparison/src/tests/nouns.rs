@@ -72,13 +72,16 @@ fn methods_count_with_their_recursion() {
 /// Each of several virtual threads is in the method once, and on their carrier it is begun as often as they are many.
 #[test]
 fn virtual_threads_take_turns_on_their_carrier() {
-    let port = |carrier: &'static str, order: &[u8]| {
-        let mut both = pair(&[1, 3], &[65, 66]);
+    let port = |carrier: &'static str, is_virtual: bool, order: &[u8]| {
+        let mut both = pair(&[1, 3], &[65, 66, 87]);
         both[0].loads("Work", 0x100).starts();
         both[1].starts().names("LWork;", 0x100);
         is_called(&mut both[1], carrier, ENV - 1);
         for event in [1, 1, 3, 3] {
             both[0].event(event, vec![Value::Id(0x101)]);
+        }
+        if is_virtual {
+            both[1].jvmti(87, vec![Value::Id(0x70)]);
         }
         for &event in order {
             let values = vec![Value::Id(0x101), Value::Int(0), Value::Int(0)];
@@ -87,13 +90,45 @@ fn virtual_threads_take_turns_on_their_carrier() {
         verdict(&compared(&both), "methods entered")
     };
     let (deep, flat) = ([65, 65, 66, 66], [65, 66, 65, 66]);
-    says(&port("ForkJoinPool-1-worker-1", &flat), Outcome::Equal, &[]);
-    says(&port("ForkJoinPool-1-worker-1", &deep), Outcome::Equal, &[]);
-    let found = port("main", &flat);
+    let carrier = "ForkJoinPool-1-worker-1";
+    says(&port(carrier, true, &flat), Outcome::Equal, &[]);
+    says(&port(carrier, true, &deep), Outcome::Equal, &[]);
+    // On others, and where none is virtual, it is what it is elsewhere.
+    for (thread, is_virtual) in [
+        ("main", true),
+        ("ForkJoinPool.commonPool-worker-1", true),
+        (carrier, false),
+    ] {
+        says(
+            &port(thread, is_virtual, &flat),
+            Outcome::Differs,
+            &["recursion of 1 name of the program differs"],
+        );
+        says(&port(thread, is_virtual, &deep), Outcome::Equal, &[]);
+    }
+    // Who does not listen to VirtualThreadStart hears of what their class does.
+    let mut both = pair(&[1, 3], &[65, 66]);
+    both[0]
+        .loads("Work", 0x100)
+        .loads("java.lang.VirtualThread", 0x200);
+    both[1].names("LWork;", 0x100);
+    both[1].names("Ljava/lang/VirtualThread;", 0x200);
+    is_called(&mut both[1], carrier, ENV - 1);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    for (event, method) in [(1, 0x201), (1, 0x101), (1, 0x101), (3, 0x101), (3, 0x101)] {
+        both[0].event(event, vec![Value::Id(method)]);
+    }
+    for (event, method) in [65, 65, 66, 65, 66]
+        .into_iter()
+        .zip([0x201, 0x101, 0x101, 0x101, 0x101])
+    {
+        let values = vec![Value::Id(method), Value::Int(0), Value::Int(0)];
+        both[1].jvmti(event, values);
+    }
     says(
-        &found,
-        Outcome::Differs,
-        &["recursion of 1 name of the program differs"],
+        &verdict(&compared(&both), "methods entered"),
+        Outcome::Equal,
+        &[],
     );
 }
 

@@ -272,7 +272,7 @@ fn a_port_may_ask_for_too_few_frames() {
 /// Of whom only one side takes stacks, and what start_depth leaves out.
 #[test]
 fn stacks_of_other_threads_and_of_callers_only_are_named() {
-    let port = |thread: u64, start: i64| {
+    let port = |thread: u64, starts_at: &[i64]| {
         let mut both = pair(&[33], &[]);
         both[0].loads("One", 0x100).loads("Two", 0x200);
         starts(&mut both[0], "helper", ENV - 1);
@@ -282,23 +282,30 @@ fn stacks_of_other_threads_and_of_callers_only_are_named() {
         is_called(&mut both[1], "main", 0x40);
         for _ in 0..100 {
             old_stack(&mut both[0], &[0x101, 0x201], 8);
-            let rows = [0x201].map(|id| vec![Value::Id(id), Value::Int(0)]);
-            both[1].call(
-                104,
-                vec![Value::Id(thread), Value::Int(start), Value::Int(8)],
-                vec![Value::List(rows.to_vec()), Value::Int(1)],
-            );
+            for &start in starts_at {
+                let rows = [0x201].map(|id| vec![Value::Id(id), Value::Int(0)]);
+                both[1].call(
+                    104,
+                    vec![Value::Id(thread), Value::Int(start), Value::Int(8)],
+                    vec![Value::List(rows.to_vec()), Value::Int(1)],
+                );
+            }
         }
         verdict(&compared(&both), "samples by method")
     };
     // Nobody has named this one.
-    let found = port(0x50, 0);
+    let found = port(0x50, &[0]);
     assert!(!found.causes.join(" ").contains("no stack"), "{found:#?}");
-    let found = port(0x30, 1);
+    let found = port(0x30, &[1]);
     says(&found, Outcome::Differs, &["start_depth of 1"]);
     assert!(!found.causes.join(" ").contains("thread"), "{found:#?}");
+    // Who reads deep stacks in pages begins with the innermost.
+    let found = port(0x30, &[0, 64]);
+    let causes = found.causes.join(" ");
+    assert_eq!(found.outcome, Outcome::Differs, "{found:#?}");
+    assert!(!causes.contains("start_depth"), "{found:#?}");
     says(
-        &port(0x40, 0),
+        &port(0x40, &[0]),
         Outcome::Differs,
         &[
             "the port has taken no stack of the thread `helper`",
