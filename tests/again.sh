@@ -10,7 +10,7 @@
 # processors busy (AGAIN_LOOPS), and AGAIN_JOBS tests run at a time (1). AGAIN_JDKS are those in rotation
 # ("11 17 21 25"). What failed is in target/again/failed, with what it wrote; remove target/again to
 # begin anew.
-# AGAIN_BINARY is a program of the tests that is built already, for runs during which nothing may be built.
+# XRUN_TESTS is a program of the tests that is built already, for runs during which nothing may be built.
 # Exit code: 0, or 1 if a test failed in this run or an earlier one.
 
 cd "$(dirname "$0")/.." || exit 2
@@ -21,13 +21,14 @@ folder=$(cd "$target/again" && pwd)
 done=$folder/done.txt
 touch "$done"
 
-binary=$AGAIN_BINARY
-if [ -z "$binary" ]; then
+. tests/program.sh
+if has_program; then
+    binary=$XRUN_TESTS
+    case $binary in /*) ;; *) binary=$PWD/$binary ;; esac
+else
     cargo build -q --release || exit 2
-    binary=$(cargo test -p xrun-tests --test integration --no-run 2>&1 | sed -n 's/^  Executable .*(\(.*\))$/\1/p')
+    binary=$(tests_program -p xrun-tests --test integration) || exit 2
 fi
-case $binary in /*) ;; *) binary=$PWD/$binary ;; esac
-[ -x "$binary" ] || exit 2
 
 # Whether the test has threads, collections or time limits, by its module.
 is_about_time() {

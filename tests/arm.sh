@@ -9,6 +9,8 @@
 #   tests/arm.sh run COMMAND…    runs a command of this machine's for which aarch64 programs are programs
 #                                as any others
 #
+# With XRUN_TESTS `check` runs this program of the tests (an absolute path), which is not built then.
+#
 # From Debian: a compiler, qemu, Rust and its library for aarch64, JDK 17 and the C library; from PyPI
 # JDK 21 and 25. Packages for aarch64 are only unpacked, into target/tools/arm, JDKs into
 # .jdks/aarch64-unknown-linux-gnu. On an aarch64 machine none of this is needed.
@@ -28,6 +30,7 @@ say() {
 }
 
 . tests/debian.sh
+. tests/program.sh
 
 # foreign FOLDER PACKAGE…: for aarch64, unpacked into a folder.
 foreign() {
@@ -147,8 +150,8 @@ check() {
     before=$(wc -l <"$passed")
     from=$(date +%s)
     failed=0
-    # What ./check has built, or what is to be built.
-    if [ -n "${XRUN_TESTS:-}" ]; then
+    # What is built already, or what is to be built.
+    if has_program; then
         set -- env -C "$PWD/tests" "$XRUN_TESTS" -q "$@"
     else
         set -- cargo test -q -p xrun-tests --test integration -- "$@"
@@ -172,7 +175,7 @@ run)
     run "$@"
     ;;
 *)
-    sed -n '4,11p' "$0" | cut -c3-
+    sed -n '4,13p' "$0" | cut -c3-
     exit 2
     ;;
 esac

@@ -10,6 +10,8 @@
 #                                 says what cannot be had there
 #   tests/i386.sh short           the same with some of them: tests/i386_tests.txt
 #
+# With XRUN_TESTS it runs this program of the tests (an absolute path), which is not built then.
+#
 # From Debian: compilers and the C library for 32 bits, Rust where there is no rustup, and JDK 17, the last
 # with long support that there is of this width. The JDK is only unpacked, into .jdks/i586-unknown-linux-gnu/17.
 set -eu
@@ -26,6 +28,7 @@ say() {
 }
 
 . tests/debian.sh
+. tests/program.sh
 
 makes_programs() {
     echo 'int main(void) { return 0; }' | gcc -m32 -x c -o /dev/null - 2>/dev/null &&
@@ -98,9 +101,9 @@ tools() {
     }
 }
 
-# integration WORD…: the tests, as ./check has built them, or else as cargo does.
+# integration WORD…: the tests, as they are built already, or else as cargo does.
 integration() {
-    if [ -n "${XRUN_TESTS:-}" ]; then
+    if has_program; then
         env -C tests "$XRUN_TESTS" -q "$@"
     else
         cargo test -q -p xrun-tests --test integration -- "$@"
@@ -143,7 +146,7 @@ short)
     check
     ;;
 *)
-    sed -n '5,12p' "$0" | cut -c3-
+    sed -n '5,14p' "$0" | cut -c3-
     exit 2
     ;;
 esac

@@ -34,8 +34,8 @@ static void on_event(JVMPI_Event *event, int type)
 
     if (type == JVMPI_EVENT_CLASS_LOAD && strcmp(event->u.class_load.class_name, "java.lang.VirtualThread") == 0)
         virtual_threads = 1;
-    if (type == JVMPI_EVENT_METHOD_ENTRY && virtual_threads && !asked && is_constructor(event->u.method.method_id)) {
-        asked = 1;
+    if (type == JVMPI_EVENT_METHOD_ENTRY && virtual_threads && is_constructor(event->u.method.method_id)
+        && !__atomic_exchange_n(&asked, 1, __ATOMIC_RELAXED)) {
         answer = dump();
         verdict(answer == JVMPI_SUCCESS || answer == JVMPI_FAIL, "an answer in the constructor", answer);
     } else if (type == JVMPI_EVENT_JVM_SHUT_DOWN) {
