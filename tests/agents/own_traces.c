@@ -256,7 +256,7 @@ static void check(JNIEnv *env, const char *what)
         jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
     }
     if (strcmp(what, "lines") == 0) {
-        verdict(compared[0] > 1000, "calls of natives", compared[0]);
+        verdict(compared[0] > 100, "calls of natives", compared[0]);
         verdict(differing == 0, "the same frames", differing);
     }
     if (strcmp(what, "done") != 0)
