@@ -2,7 +2,7 @@
 //!
 //! Each frame as it lies in memory ([`crate::vm::hotspot::physical_frames`]) says where in which code it
 //! is; which methods that place stands for is learnt from GetStackTrace, whose frames are divided among those in
-//! memory ([`frame_groups`]). A stack all of whose places are known needs the VM no more; of another
+//! memory ([`super::frame_groups`]). A stack all of whose places are known needs the VM no more; of another
 //! GetStackTrace is asked, once for each place. What is known holds:
 //! - of the interpreter's, as long as the method's id stands for that very `Method`, which it does
 //!   not after the class has been redefined or has gone;
