@@ -9,7 +9,7 @@
 //! - of compiled code, as long as what was there is in use and has the same number and method: numbers are given once. Where
 //!   a frame has been made invalid its return address is another one.
 //!
-//! Left to GetStackTrace are: stacks of virtual threads and carriers, stacks with any other frame (an
+//! Left to the other ways ([`super::own_walk`]) are: stacks of virtual threads and carriers, stacks with any other frame (an
 //! upcall from foreign code, a frame made invalid), and all but the live phase.
 
 use std::mem::MaybeUninit;
@@ -52,14 +52,7 @@ pub(super) fn take<T>(
 ) -> Option<Option<T>> {
     let fill = |buffer: &mut [_]| known_stack(layout, jni, buffer).ok_or(());
     let known = stack::filled(depth, fill, |frames| {
-        let same_again = || {
-            let again = |again: &[Frame]| again == frames;
-            stack::filled(
-                depth,
-                |buffer| known_stack(layout, jni, buffer).ok_or(()),
-                again,
-            ) == Ok(true)
-        };
+        let same_again = || stack::filled(depth, fill, |again| again == frames) == Ok(true);
         if !TRUST.believes(jvmti, depth, frames, is_due(), same_again) {
             KNOWN_CODE.write().forget();
             return None;

@@ -1,7 +1,7 @@
 //! The calling thread's stack without GetStackTrace: by [`super::code_walk`] where this VM's frames and all code on the
 //! stack are known, else by AsyncGetCallTrace, where that says what GetStackTrace says.
 //!
-//! To the latter all of these are not left, but to GetStackTrace (JVMTI facts 37):
+//! AsyncGetCallTrace is not believed, and GetStackTrace asked, for all of these (JVMTI facts 37):
 //! - stacks on top of which compiled code has called the VM (an allocation, a monitor): of those the
 //!   first frame is wrong at times ([`crate::vm::hotspot::last_frame`]). The interpreter and native
 //!   methods may be on top, so those of the agent's program and the hooks of method events;

@@ -1,5 +1,5 @@
 //! Whether a way of taking the calling thread's stack gives what GetStackTrace gives: its first stacks are
-//! compared, and later some of each thread's; when too many have differed it is not gone any more.
+//! compared, and later some of each thread's; when too many have differed it is given up.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -24,7 +24,7 @@ pub(super) struct Trust {
 }
 
 impl Trust {
-    /// It is lost with the stack that makes it so many that have differed.
+    /// It is given up when so many stacks have differed.
     pub(super) const fn new(way: &'static str, patience: u32) -> Self {
         Self {
             agreed: AtomicU32::new(0),
@@ -35,13 +35,13 @@ impl Trust {
 
     // Relaxed: here and below, a count that says nothing of other words.
 
-    /// It is not to be gone any more.
+    /// Whether it has been given up.
     #[inline]
     pub(super) fn is_lost(&self) -> bool {
         self.agreed.load(Ordering::Relaxed) == OFF
     }
 
-    /// This VM has it not.
+    /// Gives it up: this VM has it not, or it was wrong.
     pub(super) fn lose(&self) {
         self.agreed.store(OFF, Ordering::Relaxed);
     }

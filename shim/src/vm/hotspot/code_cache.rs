@@ -71,12 +71,11 @@ impl CodeCache {
     pub(crate) fn at(&self, pc: usize) -> Option<Code> {
         let begin = self.begin_of(pc)?;
         let blob = &self.blob;
-        let number = |field| u32::try_from(int(begin + field)).ok();
-        let frame_words = number(blob.frame_size).filter(|&words| words >= 2)?;
+        let frame_words = u32::try_from(int(begin + blob.frame_size)).ok();
+        let frame_words = frame_words.filter(|&words| words >= 2)?;
         let is_method = self.is_method(begin)?;
         let code = Code {
             begin,
-            size: number(blob.size)?,
             sort: self.sort(begin),
             id: if is_method { self.id(begin) } else { 0 },
             method: if is_method {
@@ -86,12 +85,11 @@ impl CodeCache {
             },
             frame_words,
         };
-        let ends = if is_method {
-            number(blob.stubs)?
-        } else {
-            code.size
-        };
-        let is_valid = pc < begin + ends.min(code.size) as usize
+        // Behind its instructions a method has its stubs.
+        let ends = if is_method { blob.stubs } else { blob.size };
+        let is_valid = [ends, blob.size]
+            .iter()
+            .all(|&end| self.is_before(pc, begin, end))
             && !(is_method && self.handlers(begin).contains(&pc));
         is_valid.then_some(code)
     }
@@ -101,13 +99,18 @@ impl CodeCache {
     #[inline]
     pub(crate) fn is_still(&self, code: &Code, pc: usize) -> bool {
         let begin = code.begin;
-        let number = |field| int(begin + field).cast_unsigned();
+        let frame_words = int(begin + self.blob.frame_size).cast_unsigned();
         self.is_used(begin - self.heap.header)
-            && pc < begin + number(self.blob.size) as usize
-            && number(self.blob.frame_size) == code.frame_words
+            && self.is_before(pc, begin, self.blob.size)
+            && frame_words == code.frame_words
             && self.sort(begin) == code.sort
             && (code.is_stub()
                 || word(begin + self.blob.method) == code.method && self.id(begin) == code.id)
+    }
+
+    /// Whether the address is in front of where this field says that something ends.
+    fn is_before(&self, pc: usize, begin: usize, field: usize) -> bool {
+        usize::try_from(int(begin + field)).is_ok_and(|end| pc < begin + end)
     }
 
     fn id(&self, begin: usize) -> u32 {

@@ -84,7 +84,6 @@ pub(super) enum Sort {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(super) begin: usize,
-    pub(super) size: u32,
     /// What it says of its sort.
     pub(super) sort: usize,
     /// Of a compiled method: its number, which no other has, and its `Method`. 0 of a stub.
