@@ -12,8 +12,8 @@
 
 #define MOST 64
 #define DEPTH 32
-/* A dump suspends all for a moment, too. */
-#define PATIENCE_MS 2000
+/* A dump suspends all, too, and takes its time for many threads on a loaded machine. */
+#define PATIENCE_MS 60000
 
 /* One that is suspended, and what it showed first. */
 struct looked_at {
@@ -126,7 +126,8 @@ static void look_again(const struct looked_at *one)
     while (i < count && i < one->count && frames[i].method_id == one->frames[i].method_id &&
            frames[i].lineno == one->frames[i].lineno)
         i++;
-    if ((i < count || i < one->count) && !ended())
+    /* None at first: a class on it was being announced elsewhere. */
+    if (one->count > 0 && (i < count || i < one->count) && !ended())
         violation(R28, "the suspended thread \"%s\" had %d frames, then %d, the same up to frame %d", one->thread->name,
                   (int)one->count, (int)count, (int)i);
     (void)jvmpi->ThreadHasRun(one->thread->env);

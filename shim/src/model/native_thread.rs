@@ -244,11 +244,11 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Its own stack, callee first; none if it does not give it, or carries a virtual thread: then
-    /// it lies below that one's.
+    /// Its own stack, callee first; none if it does not give it, or a virtual thread's lies above it.
     pub(crate) fn own(self, patience: Patience) -> Option<Vec<Frame>> {
         let Answer { frames, watched } = self.request.answer(patience)?;
-        identifier_of(watched).is_none().then_some(frames)
+        let is_own = identifier_of(watched).is_none() && !mounts::has_mounted(&frames);
+        is_own.then_some(frames)
     }
 
     /// The virtual thread that it carries, and the stack of that one.

@@ -81,6 +81,13 @@ impl Thread {
         self.suspension().capture(Some(frames));
     }
 
+    /// The same with what lies below those frames, unless it was let go on meanwhile.
+    pub(crate) fn complete_captured(&self, frames: &[Frame]) {
+        if let Some(suspension) = self.known_suspension() {
+            suspension.complete(frames);
+        }
+    }
+
     fn carries_any(&self) -> bool {
         let native = self.own_native();
         native.is_some_and(|native| native.carried().is_some())

@@ -44,7 +44,15 @@ impl Suspension {
         *self.captured.lock() = frames;
     }
 
-    /// The same.
+    /// The whole of it.
+    pub(super) fn complete(&self, frames: &[Frame]) {
+        if let Some(captured) = &mut *self.captured.lock() {
+            captured.clear();
+            captured.extend_from_slice(frames);
+        }
+    }
+
+    /// The stack it had when it was suspended, if it gave it.
     pub(super) fn captured(&self) -> Option<Vec<Frame>> {
         self.captured.lock().clone()
     }

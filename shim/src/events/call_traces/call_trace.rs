@@ -3,6 +3,7 @@
 use std::mem::MaybeUninit;
 use std::slice;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use id_map::Flag;
@@ -50,11 +51,11 @@ pub(crate) fn call_trace(
             out,
         );
     };
-    if let Some(mut frames) = thread.captured() {
-        if frames.len() < depth {
-            let stopped = || whole_stack::of(jvmti, thread);
-            frames.extend(whole_stack::below(&frames, stopped));
-        }
+    // Ours: suspended in name only, and what it runs is not the program's.
+    if thread.native().is_workers.load(Ordering::Acquire) {
+        return None;
+    }
+    if let Some(frames) = whole_stack::captured(jvmti, thread, depth) {
         return fill(jvmti, patience::NONE, mounts::of_sample(&frames), out);
     }
     sampling::begin();

@@ -6,6 +6,7 @@
 
 use id_map::IdSet;
 
+use crate::model::attention;
 use crate::model::thread::Thread;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::member_ids::MethodId;
@@ -26,8 +27,26 @@ pub(crate) fn is_whole(captured: &[Frame]) -> bool {
         .is_some_and(|bottom| BOTTOMS.contains(bottom.method.key()))
 }
 
+/// The stack that a suspended thread gave before it stopped, `depth` frames at least if there are. What lies
+/// below those that it gave is asked for once: the carrier of a virtual thread that is not suspended goes on with
+/// that one (JVMTI facts 12), and might show something else the next time.
+pub(super) fn captured(jvmti: Jvmti, thread: &Thread, depth: usize) -> Option<Vec<Frame>> {
+    let mut frames = thread.captured()?;
+    if frames.is_empty() || frames.len() >= depth || is_whole(&frames) {
+        return Some(frames);
+    }
+    frames.extend(below(&frames, || of(jvmti, thread)));
+    let is_carrier = thread.attention() & attention::CARRIER != 0;
+    if is_carrier && !is_whole(&frames) {
+        // Those of a virtual thread that the VM has just told to be off, or is about to tell of.
+        frames.clear();
+    }
+    thread.complete_captured(&frames);
+    Some(frames)
+}
+
 /// All frames of a suspended thread, unless they are very many.
-pub(crate) fn of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
+fn of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
     const DEPTH: usize = 2048;
     let object = thread.object()?;
     let frames = stack::take(jvmti, object.get().into(), DEPTH, <[Frame]>::to_vec).ok()?;
@@ -35,10 +54,7 @@ pub(crate) fn of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
 }
 
 /// What is below a captured stack (both callee first), as `at_the_stop` has it.
-pub(crate) fn below(
-    captured: &[Frame],
-    at_the_stop: impl FnOnce() -> Option<Vec<Frame>>,
-) -> Vec<Frame> {
+fn below(captured: &[Frame], at_the_stop: impl FnOnce() -> Option<Vec<Frame>>) -> Vec<Frame> {
     if captured.is_empty() || is_whole(captured) {
         return Vec::new();
     }

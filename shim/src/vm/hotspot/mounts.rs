@@ -77,15 +77,25 @@ fn entries(jni: Jni) -> Vec<MethodId> {
     all.into_iter().chain(more).flatten().collect()
 }
 
+/// Where a virtual thread's frames end on the stack of the carrier that it is on, callee first.
+fn end_of_mounted(frames: &[Frame]) -> Option<usize> {
+    let entries = HOTSPOT.mounts.get()?.entries.get()?;
+    let is_entry = |frame: &Frame| entries.contains(&frame.method);
+    frames.iter().position(is_entry)
+}
+
 /// Of the frames on a carrier's stack, callee first, those of the virtual thread that it runs;
 /// `None` if there are none.
 pub(crate) fn of_mounted(mut frames: Vec<Frame>) -> Option<Vec<Frame>> {
-    let entries = HOTSPOT.mounts.get()?.entries.get()?;
-    let own = frames
-        .iter()
-        .position(|frame| entries.contains(&frame.method));
-    frames.truncate(own.unwrap_or(frames.len()));
+    HOTSPOT.mounts.get()?.entries.get()?;
+    frames.truncate(end_of_mounted(&frames).unwrap_or(frames.len()));
     (!frames.is_empty()).then_some(frames)
+}
+
+/// Whether those of a virtual thread are among them: also of one that the VM has just told to be off, and
+/// of one that it is about to tell of.
+pub(crate) fn has_mounted(frames: &[Frame]) -> bool {
+    end_of_mounted(frames).is_some()
 }
 
 impl Callers {
