@@ -7,6 +7,7 @@ use std::fmt::{Debug, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 
+use event_translate::internals::NEWEST_KNOWN_JDK;
 use xrun_tests::census::{Judgement, Said, histogram};
 use xrun_tests::collector::{Collector, dealt, each_collector, rotated};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run};
@@ -268,6 +269,26 @@ fn references_by_jni() {
             assert!(!run.stdout.contains("left"), "{run}");
             assert_checks(&run.file("report.txt"), 12);
         }
+    });
+}
+
+/// Who is a monitor has the id that it was born with, and it dies once; only objects of its class get tags for it.
+#[test]
+fn monitors_are_found_class_by_class() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let java = Java::with_helper(jdk, "sought", "");
+            let java = java.env("JVMPI_OPTIONS", "log=info").arg("-Xcheck:jni");
+            let run = collector.on(java, jdk, 256).main("Sought").run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 2);
+            if i64::from(jdk.major) <= i64::from(NEWEST_KNOWN_JDK) {
+                let found = "objects of one more class are asked for their ids: ";
+                let classes = run.stderr.matches(found).count();
+                assert!(classes >= 4, "{run}");
+                assert!(!run.stderr.contains(" objects are asked for"), "{run}");
+            }
+        });
     });
 }
 

@@ -69,7 +69,7 @@ impl Flag {
     pub const UNLOADED: Self = Self(1 << 22);
     /// A class that was prepared (JVM specification 5.4.2): it has members, and events may name it.
     pub const PREPARED: Self = Self(1 << 23);
-    /// A class whose instances are asked for their ids in most runs: they are born with tags.
+    /// A class whose instances are asked for their ids, or are in most runs: they are born with tags.
     pub const SOUGHT: Self = Self(1 << 25);
     /// A class whose instances are value objects: they have no ids of their own.
     pub const VALUES: Self = Self(1 << 26);

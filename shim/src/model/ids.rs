@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 
 use event_translate::EventKind;
-use id_map::{Begin, Kind, ObjectId};
+use id_map::{Begin, Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::jobjectID;
 use once_cell::sync::OnceCell;
 use protocols::heap_walk::HeapWalks;
@@ -45,8 +45,8 @@ pub(crate) fn id_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>, kind: Kind) -
         return None;
     }
     look_at_growth(jvmti, jni);
-    if untagged::may_be(jvmti, jni, object) {
-        drop(Walking::begin(jvmti, jni));
+    if let Some(class) = untagged::class_of(jvmti, jni, object) {
+        seek(jvmti, jni, class);
     }
     let _giving = Giving::begin();
     let set_tag = |id: ObjectId| jvmti.set_tag(object, id.raw()).is_ok();
@@ -335,19 +335,7 @@ impl Walking {
     /// Waits for those who are giving one; not long if the agent may have stopped one. Then all
     /// objects that have an id have a tag.
     pub(crate) fn begin(jvmti: Jvmti, jni: Jni) -> Self {
-        WALKS.begin();
-        IS_WALKING.set(true);
-        for thread in THREADS.snapshot() {
-            thread.native().gifts.ask_to_look();
-        }
-        asymmetric_fence::heavy();
-        let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.native().gifts.gives());
-        let patience = match SUSPENDED.any(|_| true) {
-            true => patience::GIVERS_BESIDE_STOPPED,
-            false => patience::GIVERS,
-        };
-        patience.until(|| !gives());
-        let walking = Self;
+        let walking = Self::alone(|| ());
         // What it meets and nobody knows gets one.
         HAVE_TAGS.store(true, Ordering::SeqCst);
         for thread in VIRTUAL_THREADS.snapshot() {
@@ -358,6 +346,39 @@ impl Walking {
         untagged::tag_all(jvmti, jni);
         walking
     }
+
+    /// Only that others give none. Who gives one from now on sees what `mark` does, who has given one before
+    /// is waited for.
+    fn alone(mark: impl FnOnce()) -> Self {
+        WALKS.begin();
+        IS_WALKING.set(true);
+        mark();
+        for thread in THREADS.snapshot() {
+            thread.native().gifts.ask_to_look();
+        }
+        asymmetric_fence::heavy();
+        let gives = || WALKS.anybody_gives() || THREADS.any(|thread| thread.native().gifts.gives());
+        let patience = match SUSPENDED.any(|_| true) {
+            true => patience::GIVERS_BESIDE_STOPPED,
+            false => patience::GIVERS,
+        };
+        patience.until(|| !gives());
+        Self
+    }
+}
+
+/// All objects of this class that have an id have a tag from now on, and all that are born; or, where it takes too
+/// long to look for single classes, those of all classes.
+fn seek(jvmti: Jvmti, jni: Jni, class: ObjectId) {
+    if !untagged::may_look_for_class() {
+        drop(Walking::begin(jvmti, jni));
+        return;
+    }
+    // Behind the walk's beginning: who sees it already, and therefore does not look, waits for the walk's end.
+    let _walking = Walking::alone(|| {
+        IDS.set(class, Flag::SOUGHT);
+    });
+    untagged::tag_class(jvmti, jni, class);
 }
 
 /// All objects that have an id have a tag from now on, but for virtual threads; before other threads are stopped, and what

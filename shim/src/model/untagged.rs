@@ -4,8 +4,10 @@
 //! one lock, in which the dead have to be looked for after each collection and are then told of
 //! one by one (JVMTI facts 36). A weak reference is made in a fraction of that time, and looked at
 //! once in each collection. But from the object it does not lead to the id. So objects are born
-//! without a tag until somebody has an object and wants its id: a monitor, a receiver, a walk over
-//! the heap. Then all that live get their tags, and from then on all that are born.
+//! without a tag until somebody has an object and wants its id. If that is a monitor or another single
+//! one, those of its class that live get their tags, and from then on all of it that are born
+//! ([`tag_class`]): classes of monitors are few, and seldom those of which there are many objects. For a walk over
+//! the heap, and once looking for classes has taken too long, all of all classes do ([`tag_all`]).
 //!
 //! Threads and what else is asked for by the object in most runs have tags from the start
 //! ([`Flag::SOUGHT`]); but for virtual threads, whose records lead to their ids as long as they live
@@ -24,8 +26,8 @@ use parking_lot::Mutex;
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
 use crate::model::id_table::IDS;
-use crate::os::asymmetric_fence;
 use crate::os::ticks::nanos;
+use crate::os::{asymmetric_fence, cpu_clock};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::weak_slots;
 use crate::vm::jni::Jni;
@@ -101,13 +103,11 @@ pub(crate) fn is_behind() -> bool {
     BEHIND.load(Ordering::Relaxed)
 }
 
-/// Whether this object, which has no tag, may be one of them.
-pub(crate) fn may_be(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> bool {
-    any()
-        && jni.class_of(object).is_some_and(|class| {
-            let id = jvmti.tag(class.get()).ok().and_then(ObjectId::from_raw);
-            id.is_some_and(|id| IDS.has(id, Flag::READY) && !IDS.has(id, Flag::SOUGHT))
-        })
+/// The class of this object, which has no tag, if it may be one of them.
+pub(super) fn class_of(jvmti: Jvmti, jni: Jni, object: ObjectRef<'_>) -> Option<ObjectId> {
+    let class = any().then(|| jni.class_of(object)).flatten()?;
+    let id = ObjectId::from_raw(jvmti.tag(class.get()).ok()?)?;
+    (IDS.has(id, Flag::READY) && !IDS.has(id, Flag::SOUGHT)).then_some(id)
 }
 
 /// Marks the ids of those that have died ([`id_map::ObjectTable::note_dead`]); with `all`, of all
@@ -168,6 +168,42 @@ pub(crate) fn forget_all() {
     }
 }
 
+/// Nanoseconds of CPU time for which objects of single classes were looked for.
+static SPENT: AtomicU64 = AtomicU64::new(0);
+
+/// Whether they may be looked for class by class once more: so much time in all is a fraction of what tags
+/// for all objects take.
+pub(super) fn may_look_for_class() -> bool {
+    const ENOUGH: u64 = 500_000_000;
+    SPENT.load(Ordering::Relaxed) < ENOUGH
+}
+
+/// Gives each of a class its tag; those that are born have theirs since it is marked as
+/// [`Flag::SOUGHT`].
+///
+/// # Threads
+/// One that keeps others from giving ids, and has marked the class meanwhile.
+pub(super) fn tag_class(jvmti: Jvmti, jni: Jni, class: ObjectId) {
+    let begin = cpu_clock::nanos();
+    // Of an array of arrays others have the same, and get tags as well.
+    let shape = IDS.ready_shape(class);
+    let is_its = |id| IDS.get(id).is_some_and(|entry| entry.shape == shape);
+    // Once more: a birth that was waited for may have cleared it, not knowing that.
+    let mark = || {
+        IDS.set(class, Flag::SOUGHT);
+    };
+    let tagged = tag_each(jvmti, jni, &WATCHED, is_its, mark);
+    let spent = cpu_clock::nanos().saturating_sub(begin);
+    SPENT.fetch_add(spent, Ordering::Relaxed);
+    match tagged {
+        Some(tagged) => log::info!(
+            "objects of one more class are asked for their ids: {tagged} got tags in {} us",
+            spent / 1000
+        ),
+        None => IDS.clear(class, Flag::SOUGHT),
+    }
+}
+
 /// Gives each its tag, and all that are born from now on.
 ///
 /// # Threads
@@ -178,11 +214,17 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
     }
     let first = !TAGS.swap(true, Ordering::SeqCst);
     let begin = Instant::now();
-    let tagged = tag_each(jvmti, jni, &WATCHED, || {
-        UNTAGGED.store(false, Ordering::SeqCst);
-        // Partner: [`note`].
-        asymmetric_fence::heavy();
-    });
+    let tagged = tag_each(
+        jvmti,
+        jni,
+        &WATCHED,
+        |_| true,
+        || {
+            UNTAGGED.store(false, Ordering::SeqCst);
+            // Partner: [`note`].
+            asymmetric_fence::heavy();
+        },
+    );
     if first && let Some(tagged) = tagged {
         log::info!(
             "objects are asked for their ids: {tagged} got tags in {} ms",
@@ -194,13 +236,19 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
 /// Gives the virtual threads that have ended their tags.
 pub(super) fn tag_ended(jvmti: Jvmti, jni: Jni) {
     if ENDED.any() {
-        tag_each(jvmti, jni, &ENDED, || ());
+        tag_each(jvmti, jni, &ENDED, |_| true, || ());
     }
 }
 
-/// How many have got their tags; `None` if somebody looks at them and does not come to an end.
-/// `begin` is called when it is the calling thread's turn.
-fn tag_each(jvmti: Jvmti, jni: Jni, watched: &Watched, begin: impl FnOnce()) -> Option<u64> {
+/// How many of those that are meant have got their tags; `None` if somebody looks at them and does not come to
+/// an end. `begin` is called when it is the calling thread's turn.
+fn tag_each(
+    jvmti: Jvmti,
+    jni: Jni,
+    watched: &Watched,
+    is_meant: impl Fn(ObjectId) -> bool,
+    begin: impl FnOnce(),
+) -> Option<u64> {
     let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) else {
         log::warn_once!(
             "who looks at weak references does not come to an end; some objects get a second id"
@@ -211,6 +259,9 @@ fn tag_each(jvmti: Jvmti, jni: Jni, watched: &Watched, begin: impl FnOnce()) -> 
     let (mut tagged, mut seen) = (0, 0);
     watched.look(true, |number, id| {
         get_on(&mut seen);
+        if !is_meant(id) {
+            return true;
+        }
         let Some(weak) = weak_of(number) else {
             return false;
         };

@@ -29,14 +29,10 @@ use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 
-/// Events whose objects come as references: who wants them has tags at once, and needs no sweep.
+/// Events whose objects come as references, and are of any class: who wants them has tags at once, and needs no
+/// sweep. Monitors are not among them: they are of few classes, which are looked for one by one.
 const NAMED_BY_REFERENCE: EventSet = EventSet::of(&[
     EventKind::MethodEntry2,
-    EventKind::MonitorContendedEnter,
-    EventKind::MonitorContendedEntered,
-    EventKind::MonitorContendedExit,
-    EventKind::MonitorWait,
-    EventKind::MonitorWaited,
     EventKind::JniGlobalrefAlloc,
     EventKind::JniWeakGlobalrefAlloc,
 ]);
@@ -123,8 +119,9 @@ fn tell_of(
     let Some(id) = IDS.take_described(&own.native().supply, shape, size, arena) else {
         return Attempt::No;
     };
-    let sought = wanted::wanted().intersects(NAMED_BY_REFERENCE) || IDS.has(class, Flag::SOUGHT);
-    let has_tag = sought
+    let is_sought = || IDS.has(class, Flag::SOUGHT);
+    let has_tag = wanted::wanted().intersects(NAMED_BY_REFERENCE)
+        || is_sought()
         || current::with_cell(
             own,
             |own| &own.native().births,
@@ -133,6 +130,11 @@ fn tell_of(
     if has_tag && jvmti.set_tag(object, id.raw()).is_err() {
         IDS.release(id);
         return Attempt::Yes;
+    }
+    // Who looks for those of this class may have lost patience with this thread, and have missed this one: whoever asks
+    // for one of them next looks again. The fence is in `note`.
+    if !has_tag && is_sought() {
+        IDS.clear(class, Flag::SOUGHT);
     }
     // What has no tag loses none.
     let last = if has_tag { id.raw() } else { 0 };
