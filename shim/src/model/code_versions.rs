@@ -31,8 +31,18 @@ impl ClassCode {
 
     /// From before the VM is asked for other code until it has come back.
     pub(crate) fn changing(&self) -> Changing<'_> {
-        self.0.fetch_add(CHANGE, Ordering::SeqCst);
+        self.begin_change();
         Changing(self)
+    }
+
+    /// The same for who keeps the class; [`ClassCode::end_change`] has to follow.
+    pub(crate) fn begin_change(&self) {
+        self.0.fetch_add(CHANGE, Ordering::SeqCst);
+    }
+
+    /// The other end of it.
+    pub(crate) fn end_change(&self) {
+        self.0.fetch_add(NEXT - CHANGE, Ordering::SeqCst);
     }
 }
 
@@ -43,7 +53,7 @@ pub(crate) struct Changing<'a>(&'a ClassCode);
 
 impl Drop for Changing<'_> {
     fn drop(&mut self) {
-        self.0.0.fetch_add(NEXT - CHANGE, Ordering::SeqCst);
+        self.0.end_change();
     }
 }
 
