@@ -1,3 +1,4 @@
+import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
@@ -58,6 +59,16 @@ public class LinesRedefined {
         return copy;
     }
 
+    static byte[] loaded(String file) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (InputStream in = LinesRedefined.class.getResourceAsStream(file)) {
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                bytes.write(next);
+            }
+        }
+        return bytes.toByteArray();
+    }
+
     static int u2(byte[] bytes, int at) {
         return (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
     }
@@ -79,10 +90,7 @@ public class LinesRedefined {
 
     public static void main(String[] arguments) throws Exception {
         long until = System.nanoTime() + Integer.parseInt(arguments[0]) * 1000000L;
-        byte[] loaded;
-        try (InputStream in = LinesRedefined.class.getResourceAsStream("LinesRedefined$Called.class")) {
-            loaded = in.readAllBytes();
-        }
+        byte[] loaded = loaded("LinesRedefined$Called.class");
         Thread[] threads = new Thread[2];
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread("looks " + i) {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::model::classes::{CLASSES, Class};
+use crate::model::code_versions::UnknownChanging;
 use crate::model::methods::METHODS;
 use crate::model::{ids, known_frames};
 use crate::vm::env::Jvmti;
@@ -12,30 +13,36 @@ use crate::vm::this_vm;
 
 /// From before the VM is asked for the code until it has come back: nothing is certain meanwhile, as other threads run it
 /// at once.
-pub(crate) struct OthersCode<'a> {
+pub(crate) struct OthersCode {
     known: Vec<Arc<Class>>,
-    /// Who looks at their methods meanwhile makes their records.
-    unknown: Vec<ObjectRef<'a>>,
+    /// Of some nothing is known: who looks at their methods meanwhile makes their records.
+    unknown: Option<UnknownChanging>,
 }
 
-impl<'a> OthersCode<'a> {
+impl OthersCode {
     /// These get new code; `None` if nobody has to know.
-    pub(crate) fn comes(classes: impl Iterator<Item = ObjectRef<'a>>) -> Option<Self> {
+    pub(crate) fn comes<'a>(classes: impl Iterator<Item = ObjectRef<'a>>) -> Option<Self> {
         let jvmti = this_vm::jvmti()?;
         let mut all = Self {
             known: Vec::new(),
-            unknown: Vec::new(),
+            unknown: Some(UnknownChanging::begin()),
         };
+        let mut is_any_unknown = false;
         for class in classes {
             match record(jvmti, class) {
                 Some(known) => {
                     known.code.begin_change();
                     all.known.push(known);
                 }
-                None => all.unknown.push(class),
+                None => is_any_unknown = true,
             }
         }
-        known_frames::forget();
+        if !is_any_unknown {
+            all.unknown = None;
+        }
+        if !all.known.is_empty() {
+            known_frames::forget();
+        }
         Some(all)
     }
 }
@@ -45,24 +52,14 @@ fn record(jvmti: Jvmti, class: ObjectRef<'_>) -> Option<Arc<Class>> {
     CLASSES.get(id.raw())
 }
 
-impl Drop for OthersCode<'_> {
+impl Drop for OthersCode {
     fn drop(&mut self) {
         for class in &self.known {
             class.code.end_change();
         }
-        if let Some(jvmti) = this_vm::jvmti() {
-            let met = self.unknown.iter();
-            let met: Vec<_> = met.filter_map(|&class| record(jvmti, class)).collect();
-            for class in &met {
-                drop(class.code.changing());
-            }
-            self.known.extend(met);
-        }
         if self.known.is_empty() {
             return;
         }
-        // Of frames of theirs, too, that were found since.
-        known_frames::forget();
         let changed: HashSet<_> = self.known.iter().map(|class| class.id).collect();
         METHODS.retain(|method| !changed.contains(&method.class.id));
     }
