@@ -143,6 +143,10 @@ internals! {
     HeapDumper: "heap-dumper", "`HotSpotDiagnostic.dumpHeap0` in the JDK's `libmanagement_ext.so`",
         Trial("the library exports it under its name by JNI, and the file that it has written begins as a dump does"),
         "HPROF's `traces=n` changes nothing: it writes binary heap dumps itself";
+    /// When others give classes new code.
+    Redefinition: "redefinition", "all JVMTI environments share one table of functions, which can be written",
+        Trial("two environments have the same table, and a call of our own comes by what was put there"),
+        "frames of methods that another agent has redefined or retransformed keep the lines from before";
     /// Stacks where threads are, and not where they come to a stop.
     SignalStacks: "signal-stacks", "`AsyncGetCallTrace`",
         KnownJdks,

@@ -9,6 +9,9 @@ enum { DEPTH = 4000, KINDS = 100 };
 static jvmtiEnv *jvmti;
 /* Every event of every thread is looked at. */
 static int all;
+/* Others give methods other lines and leave their code alone: ids stay then, also of those that run. */
+static int lines_change;
+enum { LINES = 16 };
 static long compared[KINDS], calls[KINDS], empty, differing, deepest, moved;
 
 /* Traces of more frames than LONG, and how many of those came without asking GetStackTrace. */
@@ -55,8 +58,12 @@ static void on_load(const char *options)
                                   JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC, JVMPI_EVENT_COMPILED_METHOD_LOAD,
                                   JVMPI_EVENT_JVM_SHUT_DOWN, 0 };
 
-    enable_all(events);
+    static const int few[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_JVM_SHUT_DOWN, 0 };
+
+    /* With few of them nothing but traces rests on classes' code. */
+    enable_all(strncmp(options, "few", 3) == 0 ? few : events);
     all = strcmp(options, "all") == 0;
+    lines_change = strstr(options, "lines") != NULL;
 }
 
 /* Agents see neither hidden classes nor the shim's hooks. */
@@ -145,6 +152,7 @@ static void differs(int type, int depth, int at, const JVMPI_CallTrace *trace, c
 struct buffers {
     jvmtiFrameInfo before[DEPTH], after[DEPTH];
     JVMPI_CallFrame frames[DEPTH];
+    jint lines[LINES];
     int busy;
 };
 
@@ -161,7 +169,7 @@ static void compare(JNIEnv *env, int type, int whole)
     JVMPI_CallTrace trace = { env, -1, NULL };
     JNIEnv *jni;
     jint count = 0, again = 0;
-    int at = 0, i;
+    int at = 0, i, line, changed = 0;
     long of_vm;
 
     /* The first ones of a kind, and then some. */
@@ -176,6 +184,8 @@ static void compare(JNIEnv *env, int type, int whole)
     own->busy = 1;
     trace.frames = own->frames;
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, own->before, &count) == JVMTI_ERROR_NONE) {
+        for (i = 0; lines_change && i < count && i < LINES; i++)
+            own->lines[i] = line_of(&own->before[i]);
         of_vm = asked;
         jvmpi->GetCallTrace(&trace, depth);
         of_vm = asked - of_vm;
@@ -183,13 +193,15 @@ static void compare(JNIEnv *env, int type, int whole)
         for (i = 0; i < count && at < depth; i++) {
             if (!is_shown(env, own->before[i].method))
                 continue;
+            line = line_of(&own->before[i]);
+            changed |= lines_change && i < LINES && line != own->lines[i];
             if (at >= trace.num_frames || !is_same(env, trace.frames[at].method_id, own->before[i].method)
-                || trace.frames[at].lineno != line_of(&own->before[i]))
+                || trace.frames[at].lineno != line)
                 break;
             at++;
         }
-        if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, own->after, &again) != JVMTI_ERROR_NONE || again != count
-            || memcmp(own->before, own->after, (size_t)count * sizeof *own->after) != 0) {
+        if (changed || (*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, own->after, &again) != JVMTI_ERROR_NONE
+            || again != count || memcmp(own->before, own->after, (size_t)count * sizeof *own->after) != 0) {
             /* Methods have been redefined. */
             __atomic_fetch_add(&moved, 1, __ATOMIC_RELAXED);
         } else if (trace.num_frames == 0) {

@@ -12,3 +12,15 @@ fn short_posix_and_early_threads_and_deep_stacks() {
         assert_checks(&run.file("report.txt"), 9);
     });
 }
+
+/// HotSpot follows what it has freed, some time after it has refused a thread whose stack has no room for Java code.
+#[test]
+fn stacks_without_room_for_java() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "short_stacks", "")
+            .main("ShortStacks")
+            .run();
+        let run = run.exits(0).says("goes on\n");
+        assert_checks(&run.file("report.txt"), 3);
+    });
+}

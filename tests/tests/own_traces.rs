@@ -3,7 +3,7 @@
 use event_translate::internals::NEWEST_KNOWN_JDK;
 use xrun_tests::collector::{Collector, each_collector, rotated};
 use xrun_tests::cross;
-use xrun_tests::fixture::native;
+use xrun_tests::fixture::{jar, native};
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::report::{assert_checks, field};
@@ -113,5 +113,21 @@ fn lines_are_those_of_the_code_that_runs() {
         let java = Java::with_helper(jdk, "own_traces", "");
         let run = java.main("LinesChange 1500").run().exits(0);
         assert_checks(&run.file("report.txt"), 2);
+    });
+}
+
+/// The same where a Java agent gives methods other lines and no other code, so that their ids stay; with and without what
+/// has the VM show the shim class files.
+#[test]
+fn lines_are_those_of_redefined_classes() {
+    let manifest = "Premain-Class: LinesRedefined\nCan-Redefine-Classes: true\n\
+                    Can-Retransform-Classes: true\n";
+    let agent = format!("-javaagent:{}", jar("redefines.jar", manifest).display());
+    each_jdk(|jdk| {
+        for events in ["few lines", "lines"] {
+            let java = Java::with_helper(jdk, "own_traces", events).arg(&agent);
+            let run = java.main("LinesRedefined 800").run().exits(0);
+            assert_checks(&run.file("report.txt"), 2);
+        }
     });
 }

@@ -1,5 +1,5 @@
 //! AttachCurrentThread and the same as a daemon: whose threads are an agent's own, for a recording;
-//! and that a thread whose end is past begins anew.
+//! that a thread whose end is past begins anew; and that one that has no room for Java code does not begin.
 //!
 //! # Safety
 //! What the caller has passed goes on to the VM as it came.
@@ -13,6 +13,7 @@ use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNI_VERSION_1_2, JavaVM, jint};
 use crate::base::boundary::unlogged;
 use crate::model::{current, threads};
 use crate::observe::jvmti::own_threads;
+use crate::os::stack_room;
 use crate::vm::java_vm;
 
 mod plainly {
@@ -74,6 +75,11 @@ unsafe fn attached(
         let mut known = ptr::null_mut();
         java_vm::forward(vm, &raw mut known, JNI_VERSION_1_2) == JNI_OK
     };
+    if stack_room::is_too_small() && !is_known() {
+        // What the VM would say, too; but then it has told of an object that it has made for the thread, and keeps what it
+        // knows of that for a thread that is none. At some later event it follows that (JVMTI facts 46).
+        return JNI_ERR;
+    }
     let has_ended = current::has_ended();
     let is_new = (has_ended || own_threads::are_wanted()) && !is_known();
     if is_new && has_ended {

@@ -25,7 +25,7 @@ pub(crate) fn create(vm: *mut JavaVM) -> bool {
         return false;
     };
     capabilities::claim(jvmti);
-    finding::at_load(jvmti);
+    finding::at_load(vm, jvmti);
     // Callbacks do nothing until it is known.
     this_vm::set_jvmti(Some(jvmti));
     if !children::at_fork(in_child) {

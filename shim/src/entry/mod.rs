@@ -15,6 +15,7 @@ pub(crate) mod jni_table;
 pub(crate) mod late;
 pub(crate) mod launcher_thread;
 pub(crate) mod other_copy;
+mod redefinition;
 mod running_traces;
 pub(crate) mod settings;
 pub(crate) mod thunk_code;

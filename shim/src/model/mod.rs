@@ -23,6 +23,7 @@ pub(crate) mod method_stack;
 pub(crate) mod methods;
 pub(crate) mod monitor_wait;
 pub(crate) mod native_thread;
+pub(crate) mod others_code;
 pub(crate) mod own_cell;
 pub(crate) mod own_stack;
 pub(crate) mod ready_event;

@@ -3,24 +3,27 @@
 
 use std::sync::atomic::Ordering;
 
+use jvmpi_headers::jni::JavaVM;
+
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::frame_layout::FrameLayout;
 use crate::vm::hotspot::{
     async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
-    pending_exception, signers, sleep, structures, thread_env, thread_state, vm_counters,
-    vm_monitors,
+    pending_exception, redefinition, signers, sleep, structures, thread_env, thread_state,
+    vm_counters, vm_monitors,
 };
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 
 /// The first step; before anything here is used.
-pub(crate) fn at_load(jvmti: Jvmti) {
+pub(crate) fn at_load(vm: *mut JavaVM, jvmti: Jvmti) {
     // Relaxed: at load, when there is one thread.
     HOTSPOT
         .jdk
         .store(jvmti.feature_version(), Ordering::Relaxed);
     HOTSPOT.structures.find(structures::find);
+    HOTSPOT.redefinition.find(|| redefinition::find(vm, jvmti));
     HOTSPOT.halt.find(halt::find);
     HOTSPOT.sleep.find(sleep::find);
     HOTSPOT.signal_stacks.find(async_walk::find);

@@ -249,6 +249,7 @@ pub(crate) struct Hotspot {
     pub(super) hidden_frames: Thing<HiddenBit>,
     pub(super) weak_slots: Thing<()>,
     pub(super) heap_dumper: Thing<(OnLoad, DumpHeap)>,
+    pub(super) redefinition: Thing<()>,
     /// Methods whose frames are hidden, to compare others with.
     pub(super) hidden: OnceCell<Vec<MethodParts>>,
     /// An address.
@@ -288,6 +289,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     hidden_frames: Thing::new(Internal::HiddenFrames),
     weak_slots: Thing::new(Internal::WeakSlots),
     heap_dumper: Thing::new(Internal::HeapDumper),
+    redefinition: Thing::new(Internal::Redefinition),
     hidden: OnceCell::new(),
     signal_stacks: Thing::new(Internal::SignalStacks),
     own_stacks: Thing::new(Internal::OwnStacks),

@@ -22,6 +22,7 @@ pub(crate) mod os_thread;
 pub(crate) mod pending_exception;
 mod perf_memory;
 pub(crate) mod physical_frames;
+pub(crate) mod redefinition;
 pub(crate) mod service_thread;
 pub(crate) mod signers;
 pub(crate) mod sleep;

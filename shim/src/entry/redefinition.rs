@@ -1,0 +1,83 @@
+//! RedefineClasses and RetransformClasses, called by others ([`crate::vm::hotspot::redefinition`]).
+//!
+//! # Safety
+//! What the caller has passed goes on to the VM as it came.
+#![allow(unsafe_code, reason = "functions of the VM's table of JVMTI functions")]
+
+use std::slice;
+
+use jvmpi_headers::jni::{jclass, jint};
+use jvmpi_headers::jvmti::{jvmtiClassDefinition, jvmtiEnv, jvmtiError};
+
+use crate::base::boundary::guarded;
+use crate::model::others_code::OthersCode;
+use crate::vm::env::NOT_AVAILABLE;
+use crate::vm::hotspot::redefinition::{Functions, original};
+use crate::vm::refs::ObjectRef;
+use crate::vm::this_vm;
+
+/// What the VM is to call first.
+pub(crate) const OURS: Functions = Functions {
+    redefine,
+    retransform,
+};
+
+unsafe extern "C" fn redefine(
+    env: *mut jvmtiEnv,
+    count: jint,
+    definitions: *const jvmtiClassDefinition,
+) -> jvmtiError {
+    let Some(vms_own) = original() else {
+        return NOT_AVAILABLE.cast_unsigned();
+    };
+    let change = guarded("RedefineClasses", None, || {
+        // SAFETY: the caller's array.
+        let definitions = unsafe { array(env, count, definitions) }?;
+        // SAFETY: references that the calling thread may use, or null.
+        let classes = definitions
+            .iter()
+            .filter_map(|it| unsafe { ObjectRef::lent(&it.klass) });
+        OthersCode::comes(classes)
+    });
+    // SAFETY: what the caller passed.
+    let answer = unsafe { (vms_own.redefine)(env, count, definitions) };
+    guarded("RedefineClasses", (), || drop(change));
+    answer
+}
+
+unsafe extern "C" fn retransform(
+    env: *mut jvmtiEnv,
+    count: jint,
+    classes: *const jclass,
+) -> jvmtiError {
+    let Some(vms_own) = original() else {
+        return NOT_AVAILABLE.cast_unsigned();
+    };
+    let change = guarded("RetransformClasses", None, || {
+        // SAFETY: the caller's array.
+        let classes = unsafe { array(env, count, classes) }?;
+        // SAFETY: references that the calling thread may use, or null.
+        let classes = classes
+            .iter()
+            .filter_map(|it| unsafe { ObjectRef::lent(it) });
+        OthersCode::comes(classes)
+    });
+    // SAFETY: what the caller passed.
+    let answer = unsafe { (vms_own.retransform)(env, count, classes) };
+    guarded("RetransformClasses", (), || drop(change));
+    answer
+}
+
+/// What others have passed; ours knows what it does itself.
+///
+/// # Safety
+/// There are so many, or it is null.
+unsafe fn array<'a, T>(env: *mut jvmtiEnv, count: jint, first: *const T) -> Option<&'a [T]> {
+    let is_ours = this_vm::jvmti_to_the_end().is_some_and(|ours| ours.0.as_ptr() == env);
+    let count = usize::try_from(count).ok().filter(|&count| count > 0)?;
+    if is_ours || first.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    Some(unsafe { slice::from_raw_parts(first, count) })
+}
