@@ -71,17 +71,15 @@ unsafe fn attached(
     let Some(attach) = java_vm::vms_own_attach(as_daemon) else {
         return JNI_ERR;
     };
-    let is_known = || {
-        let mut known = ptr::null_mut();
-        java_vm::forward(vm, &raw mut known, JNI_VERSION_1_2) == JNI_OK
-    };
-    if stack_room::is_too_small() && !is_known() {
+    let mut known = ptr::null_mut();
+    let is_known = java_vm::forward(vm, &raw mut known, JNI_VERSION_1_2) == JNI_OK;
+    if !is_known && stack_room::is_too_small() {
         // What the VM would say, too; but then it has told of an object that it has made for the thread, and keeps what it
         // knows of that for a thread that is none. At some later event it follows that (JVMTI facts 46).
         return JNI_ERR;
     }
     let has_ended = current::has_ended();
-    let is_new = (has_ended || own_threads::are_wanted()) && !is_known();
+    let is_new = !is_known && (has_ended || own_threads::are_wanted());
     if is_new && has_ended {
         unlogged("AttachCurrentThread", threads::attaches_anew);
     }

@@ -5,8 +5,8 @@
 //! environment is here.
 //!
 //! # Safety
-//! An environment is a pointer to a pointer to a table of functions. The VM's own table is not
-//! writable and stays; what we put in its place is never freed, for somebody may be about to look.
+//! An environment is a pointer to a pointer to a table of functions. The VM's own table is left
+//! alone here; what we put in its place is never freed, for somebody may be about to look.
 #![allow(unsafe_code, reason = "tables of C functions")]
 
 use std::ffi::c_void;
