@@ -274,7 +274,7 @@ fn hprof_counts_objects_across_carriers() {
 #[test]
 fn a_server_profiles_as_with_other_threads() {
     let run = |jdk: &Jdk, threads: &str, hprof: &str, requests: u32| {
-        let java = Java::with_shim(jdk).limit(120);
+        let java = Java::with_shim(jdk).limit(300);
         let java = java.arg(format!("-Xrunhprof:{hprof},file=out.txt"));
         let main = format!("PerRequest {threads} 0 4 {requests}");
         let run = java.main_in(&fixture::classes_of_17(), &main).run();
@@ -314,8 +314,18 @@ fn a_server_profiles_as_with_other_threads() {
             assert!(text.contains("MONITOR TIME BEGIN"), "{exact}");
 
             let sampler = "cpu=samples,interval=1,cutoff=0,depth=1";
-            let sampled = run(jdk, threads, sampler, if long() { 1000 } else { 400 });
-            let samples = rows(&sampled.file("out.txt"), "CPU SAMPLES", 3);
+            // On a busy machine there are few samples of as much work, too few for shares.
+            const ENOUGH: u64 = 200;
+            let all = |samples: &[(u64, String)]| samples.iter().map(|(count, _)| count).sum();
+            let sampled = |requests: u32| {
+                let run = run(jdk, threads, sampler, requests);
+                rows(&run.file("out.txt"), "CPU SAMPLES", 3)
+            };
+            let requests = if long() { 1000 } else { 400 };
+            let mut samples = sampled(requests);
+            if all(&samples) < ENOUGH {
+                samples = sampled(4 * requests);
+            }
             let of_program = samples
                 .iter()
                 .filter(|(_, name)| name.starts_with("PerRequest."));
@@ -335,7 +345,7 @@ fn a_server_profiles_as_with_other_threads() {
                     &samples,
                     "java.lang.VirtualThread$VThreadContinuation$1.run",
                 );
-            let all: u64 = samples.iter().map(|(count, _)| count).sum();
+            let all: u64 = all(&samples);
             assert!(
                 all > 50 && by_vm * 20 < all,
                 "{jdk}, {threads}: {by_vm} of {all}"
