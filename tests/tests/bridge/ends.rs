@@ -153,7 +153,8 @@ fn signals_to_the_group() {
             let run = running.finish();
             assert_eq!(run.code(), code, "{run}");
             assert_eq!(run.file("report.txt"), "SHUT_DOWN\nexit handler\n", "{run}");
-            assert!(!lives(host), "process {host} is left");
+            let gone = within_a_minute(|| (!lives(host)).then_some(()));
+            assert!(gone.is_some(), "process {host} is left");
         }
         let (mut running, _) = waiting(jdk);
         let end = running.folder().join("end");
@@ -195,7 +196,7 @@ fn an_idle_agent_costs_nothing() {
         };
         // The VM may still have something to tell.
         let mut times = Vec::new();
-        while times.len() < 5 && times.last().is_none_or(|time| *time >= 1_000_000) {
+        while times.len() < 30 && times.last().is_none_or(|time| *time >= 1_000_000) {
             times.push(in_a_second());
         }
         assert!(
