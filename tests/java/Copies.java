@@ -1,4 +1,4 @@
-/** Copies for a part of its time, which it prints in percent. */
+/** Copies for a part of its time, which it prints in percent, until the sampler has looked often enough. */
 public class Copies {
     private static final byte[] FROM = new byte[1 << 16], TO = new byte[1 << 16];
     private static int sum;
@@ -15,9 +15,13 @@ public class Copies {
         sum = next;
     }
 
+    static boolean isEnough(long nanos) {
+        return nanos > 2_500_000_000L && (Looks.of("jvmpi sampler") > 100 || nanos > 40_000_000_000L);
+    }
+
     public static void main(String[] arguments) {
         long copied = 0, all = 0;
-        while (all < 2_500_000_000L) {
+        while (!isEnough(all)) {
             long start = System.nanoTime();
             for (int i = 0; i < 100; i++) {
                 copy();

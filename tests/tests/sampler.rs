@@ -91,7 +91,7 @@ fn copying_is_the_copier_s_time() {
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=dontinline,Copies.*",
             ]);
-        let run = java.main("Copies").run().exits(0);
+        let run = java.main("Copies").limit(120).run().exits(0);
         let report = run.file("profile.txt");
         let samples = |method: &str| -> f64 {
             let lines = report.lines().filter(|line| line.contains(method));
@@ -112,8 +112,9 @@ fn copying_is_the_copier_s_time() {
         // Four standard errors: where much else runs there are few samples.
         let off = |share: f64| 4.0 * (share * (100.0 - share) / all).sqrt();
         let (copy, main) = (share("Copies.copy ("), share("Copies.main ("));
+        // Who has no processor gives no stack by a signal: some of those that are taken where it stops are of `main`.
         assert!(
-            (copy - copied).abs() < off(copied).max(15.0) && main < off(5.0).max(10.0),
+            (copy - copied).abs() < off(copied).max(15.0) && main < (copied / 2.0).max(10.0),
             "{copied}\n{report}"
         );
     });
