@@ -102,7 +102,7 @@ static void runs(void)
     expect("ThreadHasRun of a spinning thread, at first", has_run(spinning), 1);
     has_run(waiting);
     for (i = 0; i < 20; i++) {
-        long nanos = task_nanos(tid);
+        long long nanos = task_nanos(tid);
 
         sleep_ms(10);
         /* Where much else runs it may have had no processor. */
@@ -274,7 +274,8 @@ static void cpu_time(void)
 {
     int tid = (int)syscall(SYS_gettid);
     jlong before, asleep, awake, asleep_at_most, awake_at_most;
-    long began = now_ms(), burns;
+    long long burns;
+    long began = now_ms();
 
     before = jvmpi->GetCurrentThreadCpuTime();
     sleep_ms(100);
