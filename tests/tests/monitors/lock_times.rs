@@ -7,9 +7,12 @@ use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::report::field;
 use xrun_tests::run::{self, Java};
 
-/// Milliseconds by class, and how often, from `jfr print`.
-fn of_jfr(text: &str) -> HashMap<String, (f64, i64)> {
-    let mut all: HashMap<String, (f64, i64)> = HashMap::new();
+/// Milliseconds by class, and how often.
+type Lost = HashMap<String, (f64, i64)>;
+
+/// From `jfr print`.
+fn of_jfr(text: &str) -> Lost {
+    let mut all = Lost::new();
     let mut millis = 0.0;
     for line in text.lines() {
         let line = line.trim();
@@ -34,7 +37,7 @@ fn of_jfr(text: &str) -> HashMap<String, (f64, i64)> {
 }
 
 /// The same from the agent's report.
-fn of_agent(report: &str) -> HashMap<String, (f64, i64)> {
+fn of_agent(report: &str) -> Lost {
     let lines = report.lines().filter_map(|line| {
         let rest = line.strip_prefix("LOCK ")?;
         let nanos: f64 = field(rest, "nanos")?.parse().ok()?;
@@ -54,7 +57,7 @@ const SETTINGS: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// What both measure in a run, by class; and all that was said.
-fn measured(jdk: &Jdk) -> ([HashMap<String, (f64, i64)>; 2], String) {
+fn measured(jdk: &Jdk) -> ([Lost; 2], String) {
     let java = Java::with_helper(jdk, "lock_times", "");
     let recording = java.file("run.jfr");
     std::fs::write(java.file("only.jfc"), SETTINGS).expect("a folder of its own");
