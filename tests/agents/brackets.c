@@ -40,9 +40,12 @@ static int soon(volatile int *what)
 /* Its THREAD_END is due while a bracket is open: it comes behind it. */
 static void end_in_bracket(void *nothing)
 {
+    long until = now_ms() + 20000;
+
     (*vm)->GetEnv(vm, (void **)&ender, JNI_VERSION_1_2);
-    soon(&in_bracket);
-    ended_in_bracket = in_bracket;
+    /* The one that it has seen may be over when it looks again. */
+    while (!(ended_in_bracket = in_bracket) && now_ms() < until)
+        sleep_ms(1);
 }
 
 /* DisableGC waits for the end of the bracket; up to EnableGC there is no other one, and no death is

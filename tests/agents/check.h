@@ -166,7 +166,7 @@ static void learn(const JVMPI_Event *event, int type)
 /* The live thread of this name; waits for it for a while. */
 static struct known_thread MAYBE *thread_named(const char *name)
 {
-    long until = now_ms() + 5000;
+    long until = now_ms() + 20000;
     int i;
 
     do {

@@ -98,7 +98,7 @@ static void adder(void *argument)
 
 static void reach(volatile int *what, int value)
 {
-    long until = now_ms() + 10000;
+    long until = now_ms() + 20000;
 
     while (*what < value && now_ms() < until)
         sleep_ms(1);

@@ -533,6 +533,9 @@ static void hold(void)
     held_moves = __atomic_load_n(&moves, __ATOMIC_RELAXED);
     held_allocs = __atomic_load_n(&allocs, __ATOMIC_RELAXED);
     sleep_ms(2000);
+    until = now_ms() + 20000;
+    while (__atomic_load_n(&allocs, __ATOMIC_RELAXED) == held_allocs && now_ms() < until)
+        sleep_ms(5);
     verdict(__atomic_load_n(&allocs, __ATOMIC_RELAXED) > held_allocs, "the program goes on meanwhile", allocs);
     jvmpi->EnableGC();
     jvmpi->EnableGC();

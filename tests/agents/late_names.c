@@ -19,7 +19,7 @@ static void on_load(const char *options)
 /* False if that takes too long. */
 static int wait_for(volatile int *flag)
 {
-    long until = now_ms() + 5000;
+    long until = now_ms() + 20000;
 
     while (!*flag && now_ms() < until)
         sleep_ms(1);

@@ -77,6 +77,27 @@ static int OF_TASKS task_runs(int tid)
     return ticks > first;
 }
 
+/* Nanoseconds that it has had of the processor, to the very moment; 0 of one that is gone. */
+static long long OF_TASKS task_nanos(int tid)
+{
+    struct timespec used = { 0, 0 };
+
+    /* The clock of a thread, as the kernel numbers them. */
+    clock_gettime((clockid_t)((~(unsigned)tid << 3) | 6), &used);
+    return used.tv_sec * 1000000000LL + used.tv_nsec;
+}
+
+/* Whether it has had the processor since it had had so much. */
+static int OF_TASKS task_has_had_more(int tid, long long nanos)
+{
+    struct timespec nap = { 0, 1000000 };
+    int looks;
+
+    for (looks = 0; looks < TASK_PATIENCE_MS && task_nanos(tid) <= nanos; looks++)
+        nanosleep(&nap, NULL);
+    return task_nanos(tid) > nanos;
+}
+
 /* Whether every other thread has rested or run on since: what it was in the middle of is over, if that is
  * short. */
 static int OF_TASKS all_tasks_have_gone_on(void)

@@ -59,7 +59,7 @@ public class ZooLocks {
             thread.start();
         }
         // Nobody waits for so long who has not met a deadlock.
-        owner.join(10_000);
+        owner.join(40_000);
         if (owner.isAlive()) {
             System.out.println("hangs");
             Runtime.getRuntime().halt(3);

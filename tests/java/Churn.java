@@ -1,9 +1,16 @@
-/** Keeps 200 threads starting and ending for so many milliseconds; loads a class
- *  in each round if asked to. */
+import java.io.File;
+
+/** {@code Churn MILLIS [classes [awaited]]}: keeps 200 threads starting and ending for so long; it may load a class
+ *  in each round, and go on until an agent has seen enough of it. */
 public class Churn {
+    static boolean isEnough(long late) {
+        return new File("enough").exists() || late > 40_000_000_000L;
+    }
+
     public static void main(String[] arguments) throws Exception {
         long until = System.nanoTime() + Long.parseLong(arguments[0]) * 1000000L;
         boolean classes = arguments.length > 1;
+        boolean awaited = arguments.length > 2;
         int ended = 0;
         int loaded = 0;
         do {
@@ -34,7 +41,7 @@ public class Churn {
                 ended++;
             }
             loaded += classes ? 200 : 0;
-        } while (System.nanoTime() < until);
+        } while (System.nanoTime() < until || awaited && !isEnough(System.nanoTime() - until));
         System.out.println(ended % 200 == 0 && ended > 0 ? "all ended" : "lost " + ended);
         System.out.println(classes == (loaded == ended) ? "all loaded" : "lost classes");
     }

@@ -1,4 +1,6 @@
-/** Copies for a part of its time, which it prints in percent. */
+import java.util.Arrays;
+
+/** Copies for a part of its time, which it prints in percent, until the sampler has looked often enough. */
 public class Copies {
     private static final byte[] FROM = new byte[1 << 16], TO = new byte[1 << 16];
     private static int sum;
@@ -15,9 +17,22 @@ public class Copies {
         sum = next;
     }
 
+    static boolean isEnough(long nanos) {
+        return nanos > 2_500_000_000L && (Looks.of("jvmpi sampler") > 100 || nanos > 40_000_000_000L);
+    }
+
+    /** The one in the middle: where it has lost its processor a round has taken any time. */
+    static long usual(long[] all, int count) {
+        long[] sorted = Arrays.copyOf(all, count);
+        Arrays.sort(sorted);
+        return sorted[count / 2];
+    }
+
     public static void main(String[] arguments) {
-        long copied = 0, all = 0;
-        while (all < 2_500_000_000L) {
+        long[] copied = new long[1 << 17], spun = new long[1 << 17];
+        int rounds = 0;
+        long all = 0;
+        while (!isEnough(all) && rounds < copied.length) {
             long start = System.nanoTime();
             for (int i = 0; i < 100; i++) {
                 copy();
@@ -26,9 +41,12 @@ public class Copies {
             for (int i = 0; i < 100; i++) {
                 spin();
             }
-            copied += middle - start;
-            all += System.nanoTime() - start;
+            long end = System.nanoTime();
+            copied[rounds] = middle - start;
+            spun[rounds++] = end - middle;
+            all += end - start;
         }
-        System.out.println(100 * copied / all);
+        long copies = usual(copied, rounds), spins = usual(spun, rounds);
+        System.out.println(100 * copies / (copies + spins));
     }
 }

@@ -1,4 +1,6 @@
-/** A stack of more than 600 frames that is busy for a second. */
+import java.io.File;
+
+/** A stack of more than 600 frames that is busy for a second, and as much longer as somebody needs to look at it. */
 public class Deep {
     static volatile long sink;
 
@@ -7,10 +9,14 @@ public class Deep {
             down(left - 1);
             return;
         }
-        long until = System.nanoTime() + 1_000_000_000L;
-        while (System.nanoTime() < until)
+        long begun = System.nanoTime();
+        while (!isEnough((System.nanoTime() - begun) / 1_000_000))
             for (int i = 0; i < 100_000; i++)
                 sink += i ^ sink;
+    }
+
+    static boolean isEnough(long millis) {
+        return millis > 1000 && (new File("enough").exists() || millis > 40_000);
     }
 
     public static void main(String[] arguments) {

@@ -30,7 +30,7 @@ public class HprofCalls {
     static long burn() {
         long start = java.lang.System.nanoTime();
         long sum = 0;
-        while (java.lang.System.nanoTime() - start < 400_000_000L) {
+        for (int rounds = 0; rounds < 20 || java.lang.System.nanoTime() - start < 400_000_000L; rounds++) {
             for (int i = 0; i < 1_000_000; i++) {
                 sum += i * sum ^ i;
             }

@@ -1,11 +1,17 @@
 import java.lang.reflect.Method;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * {@code ShortTasks COUNT virtual|platform}: so often a fifth of a millisecond of work, in two
- * methods that take the same time; each on a new virtual thread, or all on this one.
+ * methods that take the same time; each on a new virtual thread, which starts the next one, or all on this one.
+ * On one carrier nobody has to wake anybody, so of the time that passes the methods have the same part however long
+ * it takes to get a processor.
  */
 public class ShortTasks {
+    static final CountDownLatch DONE = new CountDownLatch(1);
     static volatile long sum = 1;
+    static volatile int left;
+    static Method start;
 
     // No common method: each is to be on top itself.
     static long first(long x) { for (int i = 0; i < 100_000; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
@@ -15,13 +21,34 @@ public class ShortTasks {
         sum = second(first(sum));
     }
 
+    static void begin() {
+        try {
+            start.invoke(null, (Runnable) ShortTasks::one);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static void one() {
+        work();
+        // One at a time.
+        left--;
+        if (left > 0) {
+            begin();
+        } else {
+            DONE.countDown();
+        }
+    }
+
     public static void main(String[] words) throws Exception {
-        Method start = words[1].equals("virtual") ? Thread.class.getMethod("startVirtualThread", Runnable.class) : null;
-        for (int i = Integer.parseInt(words[0]); i > 0; i--) {
-            if (start == null) {
+        left = Integer.parseInt(words[0]);
+        if (words[1].equals("virtual")) {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+            begin();
+            DONE.await();
+        } else {
+            for (; left > 0; left--) {
                 work();
-            } else {
-                ((Thread) start.invoke(null, (Runnable) ShortTasks::work)).join();
             }
         }
         System.out.println("done");

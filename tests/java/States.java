@@ -51,10 +51,11 @@ public class States {
         });
         start("native", Thread.State.RUNNABLE, () -> {
             RUNNING.countDown();
-            while (!stop) Native.rest(20);
+            // For longer than anybody looks: in between it would be somewhere else.
+            while (!stop) Native.rest(100000);
         });
         start("sleeping", Thread.State.TIMED_WAITING, () -> quiet(() -> {
-            while (!stop) Thread.sleep(50);
+            while (!stop) Thread.sleep(100000);
         }));
         start("waiting", Thread.State.WAITING, () -> quiet(() -> {
             synchronized (OTHER) {

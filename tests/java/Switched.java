@@ -1,5 +1,8 @@
-/** Method events are switched on and off in between: only b and d are seen. With
- *  arguments it waits in between, so that the hooks are taken out meanwhile. */
+import java.nio.file.Files;
+import java.nio.file.Paths;
+
+/** Method events are switched on and off in between: only b and d are seen. With the name of
+ *  a log it waits in between until that says that the hooks have been taken out. */
 public class Switched {
     static final int N = 500;
     static volatile int sink;
@@ -23,12 +26,21 @@ public class Switched {
         }
     }
 
+    /** Nobody waits for so long who is told. */
+    static void awaitWord(String log) throws Exception {
+        long begun = System.nanoTime();
+        while (!new String(Files.readAllBytes(Paths.get(log))).contains("have been taken out")
+                && System.nanoTime() - begun < 40_000_000_000L) {
+            Thread.sleep(20);
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         for (int phase = 0; phase < 4; phase++) {
             if (phase > 0) {
                 Native.check(phase % 2 == 1 ? "on" : "off");
                 if (phase == 2 && arguments.length > 0) {
-                    Thread.sleep(9000);
+                    awaitWord(arguments[0]);
                 }
             }
             around(phase);

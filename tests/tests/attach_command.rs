@@ -24,7 +24,7 @@ fn xrun(running: &Running, words: &str) -> Run {
         "PID" => &pid,
         word => word,
     }));
-    run::output(command, 120)
+    run::output(command, 240)
 }
 
 /// The same, refused with this code and one line that has this in it.
@@ -68,7 +68,8 @@ fn load(running: &Running, library: &Path, options: &str) {
     let mut command = Command::new(compiler().tool("jcmd"));
     command.args([&*running.pid().to_string(), "JVMTI.agent_load"]);
     command.arg(library).arg(options);
-    let said = run::output(command, 60).stdout;
+    // What the VM does for it waits for a processor, too.
+    let said = run::output(command, 240).stdout;
     assert!(said.contains("return code: 0"), "{said}");
 }
 

@@ -69,9 +69,9 @@ fn host_of(vm: u32) -> Option<u32> {
     })
 }
 
-fn within_10_seconds<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+fn within_a_minute<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(10) {
+    while start.elapsed() < Duration::from_secs(60) {
         if let Some(found) = look() {
             return Some(found);
         }
@@ -86,7 +86,7 @@ fn started(jdk: &Jdk) -> (Running, PathBuf, u32) {
     let end = java.folder().join("end");
     let mut running = java.shell("exec 9>held; exec \"$@\"").start();
     running.wait_for_line("ready");
-    let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+    let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
     (running, end, host)
 }
 
@@ -136,7 +136,7 @@ fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
         // What it has open of the program's stays open when the program closes it.
         assert!(has_held_file(running.pid()) && !has_held_file(host));
         running.signal("KILL");
-        let gone = within_10_seconds(|| {
+        let gone = within_a_minute(|| {
             let stat = fs::read_to_string(format!("/proc/{host}/stat")).unwrap_or_default();
             let lives = stat
                 .rsplit_once(')')

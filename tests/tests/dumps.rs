@@ -182,7 +182,7 @@ fn compared_with_jcmd(jdk: &Jdk, java: Java, program: &str, what: &str) -> Heap 
     jcmd.env_remove("JAVA_TOOL_OPTIONS")
         .args([&running.pid().to_string(), "GC.heap_dump"])
         .arg(&hprof);
-    run::output(jcmd, 60).exits(0);
+    run::output(jcmd, 240).exits(0);
     let ours = ours::read(&said, &std::fs::read(dump).unwrap(), 1, Detail::Values);
     let theirs = theirs::read(&std::fs::read(hprof).unwrap());
     std::fs::write(end, "").unwrap();

@@ -346,7 +346,7 @@ fn shut_down_of_a_vm_that_was_running() {
                 &shim.to_string_lossy(),
                 "order:tc",
             ]);
-            let said = run::output(command, 60).exits(0).stdout;
+            let said = run::output(command, 240).exits(0).stdout;
             assert!(said.contains("return code: 0"), "{said}");
             std::fs::write(end, "").unwrap();
             let run = running.finish().exits(0);
@@ -381,7 +381,7 @@ fn user_signal_requests_dump_then_reset() {
                     .matches("RESET_REQUEST")
                     .count()
             };
-            while seen() < round && start.elapsed().as_secs() < 10 {
+            while seen() < round && start.elapsed().as_secs() < 60 {
                 std::thread::sleep(std::time::Duration::from_millis(5));
             }
         }

@@ -43,7 +43,7 @@ fn get_call_trace() {
 #[test]
 fn no_class_load_in_thread_suspended_mode() {
     each_jdk(|jdk| {
-        let java = Java::with_helper(jdk, "late_names", "").limit(20);
+        let java = Java::with_helper(jdk, "late_names", "");
         let run = java.main("LateNames").run().exits(0);
         assert_checks(&run.file("report.txt"), 9);
     });
@@ -53,7 +53,7 @@ fn no_class_load_in_thread_suspended_mode() {
 #[test]
 fn no_names_without_class_load_while_the_vm_ends() {
     each_jdk(|jdk| {
-        let java = Java::with_helper(jdk, "last_names", "").limit(30);
+        let java = Java::with_helper(jdk, "last_names", "");
         let run = java.main("LastNames").run().exits(0).says("done\n");
         assert_checks(&run.file("report.txt"), 8);
     });

@@ -281,11 +281,10 @@ fn time_lost_on_a_lock() {
             (rows[0].count, rows[0].name.as_str()),
             (3, "java.lang.Object")
         );
+        // Of what the threads have measured around it; on a machine with much else to do one may lose its processor
+        // between its clock and ours, but the owner waits for 200 ms of each.
         let waited = waited as f64;
-        assert!(
-            lost > 590.0 && (lost - waited).abs() < 0.1 * waited,
-            "{lost} {waited}"
-        );
+        assert!(lost > 590.0 && lost < 1.01 * waited, "{lost} {waited}");
         assert!(!ascii.monitors.is_empty(), "{run}");
     });
 }
@@ -379,7 +378,7 @@ fn a_dump_on_demand() {
         let mut running = java.main("Dumped").start();
         running.wait_for_line("ready");
         running.signal("QUIT");
-        for _ in 0..200 {
+        for _ in 0..1200 {
             let text = std::fs::read_to_string(&profile).unwrap_or_default();
             if text.contains("CPU TIME (ms) END") {
                 break;

@@ -43,8 +43,14 @@ fn profiled<O: Send>(
     })
 }
 
-/// The VM is not kept by its peer: two seconds, and some for a slow machine.
-const SOON: Duration = Duration::from_secs(8);
+/// The VM is not kept by its peer, which has had it wait since `begun`: two seconds, and some for a slow machine, and
+/// for one with much else to do as long again as it took the program to come so far.
+fn assert_not_kept(started: Instant, begun: Instant) {
+    const SOON: Duration = Duration::from_secs(8);
+    let kept = begun.elapsed();
+    let slow = begun - started;
+    assert!(kept < SOON + 2 * slow, "{kept:?}, {slow:?} before");
+}
 
 /// It says what happened, in one line.
 fn gave_up(run: Run) {
@@ -94,13 +100,14 @@ fn a_peer_that_leaves_in_the_middle() {
 #[test]
 fn a_peer_that_takes_nothing() {
     each_jdk(|jdk| {
+        let started = Instant::now();
         let (run, (_peer, begun)) = profiled(jdk, "heap=dump", "HprofMany", |peer, until| {
             peer.peek(&mut [0]).unwrap();
             let begun = Instant::now();
             let _ = until.recv();
             (peer, begun)
         });
-        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        assert_not_kept(started, begun);
         gave_up(run);
     });
 }
@@ -109,6 +116,7 @@ fn a_peer_that_takes_nothing() {
 #[test]
 fn a_peer_that_takes_its_time() {
     each_jdk(|jdk| {
+        let started = Instant::now();
         let (run, begun) = profiled(jdk, "heap=dump", "HprofMany", |mut peer, until| {
             peer.peek(&mut [0]).unwrap();
             let begun = Instant::now();
@@ -119,7 +127,7 @@ fn a_peer_that_takes_its_time() {
             }
             begun
         });
-        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        assert_not_kept(started, begun);
         gave_up(run);
     });
 }
@@ -138,6 +146,7 @@ fn the_end_comes_while_a_peer_is_waited_for() {
             ))
             .main("HprofMany wait");
         let end = java.file("end");
+        let started = Instant::now();
         let mut running = java.start();
         let mut peer = accept(&listener, LIMIT);
         running.wait_for_line("ready");
@@ -147,7 +156,7 @@ fn the_end_comes_while_a_peer_is_waited_for() {
         let asked = Instant::now();
         std::fs::write(end, "").unwrap();
         running.finish().exits(0);
-        assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());
+        assert_not_kept(started, asked);
     });
 }
 

@@ -16,6 +16,8 @@ fn run(jdk: &Jdk, without: &str, agent: &str) -> Run {
     let between = if without.is_empty() { "" } else { ",without=" };
     let options = format!("log=info{between}{without}");
     let java = Java::of(jdk).arg(agent_path(&product::shim(), &options));
+    // Or the VM has as many threads that compile as it has to do just now.
+    let java = java.arg("-XX:-UseDynamicNumberOfCompilerThreads");
     let run = java.arg(agent).main("Internals").limit(120).run();
     run.exits(0).says(SAYS)
 }

@@ -324,7 +324,7 @@ fn an_agent_that_is_attached() {
             .arg(running.pid().to_string())
             .arg("JVMTI.agent_load");
         command.arg(&library);
-        let said = run::output(command, 60).stdout;
+        let said = run::output(command, 240).stdout;
         assert!(said.contains("return code: 0"), "{said}");
         std::fs::write(end, "").unwrap();
         let run = running.finish().exits(0);

@@ -338,16 +338,17 @@ fn methods_for_a_part_of_a_run() {
         for (shim, wait) in [
             ("", false),
             ("method-events=exact", false),
-            ("log=info", true),
+            ("log=info,log-file=log.txt", true),
         ] {
             let run = Java::with_helper(jdk, "methods", "late+Switched")
                 .env("JVMPI_OPTIONS", shim)
-                .main(if wait { "Switched wait" } else { "Switched" })
-                .limit(60)
+                .main(if wait { "Switched log.txt" } else { "Switched" })
+                .limit(120)
                 .run()
                 .exits(0)
                 .says("done\n");
-            let taken_out = run.stderr.contains("some seconds have been taken out");
+            let said = run.stderr.clone() + &run.file("log.txt");
+            let taken_out = said.contains("some seconds have been taken out");
             assert_eq!(taken_out, wait, "{run}");
             let report = run.file("report.txt");
             assert_checks(&report, 6);

@@ -381,7 +381,7 @@ fn live_set_is_that_of_a_histogram() {
                 command
                     .env_remove("JAVA_TOOL_OPTIONS")
                     .args([&running.pid().to_string(), "GC.class_histogram"]);
-                histogram(&run::output(command, 60).exits(0).stdout, "LiveSet$")
+                histogram(&run::output(command, 240).exits(0).stdout, "LiveSet$")
             });
             std::fs::write(end, "").unwrap();
             let judged = Judged::of(&case, running.finish().exits(0));

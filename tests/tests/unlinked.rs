@@ -106,7 +106,7 @@ fn coming_late_links_nothing() {
                 .args([&running.pid().to_string(), "JVMTI.agent_load"])
                 .arg(product::shim())
                 .arg(options);
-            let answer = run::output(command, 60).exits(0).stdout;
+            let answer = run::output(command, 240).exits(0).stdout;
             assert!(answer.contains("return code: 0"), "{answer}");
             std::fs::write(end, "").unwrap();
             let run = running.finish().exits(0);

@@ -274,7 +274,7 @@ fn hprof_counts_objects_across_carriers() {
 #[test]
 fn a_server_profiles_as_with_other_threads() {
     let run = |jdk: &Jdk, threads: &str, hprof: &str, requests: u32| {
-        let java = Java::with_shim(jdk).limit(120);
+        let java = Java::with_shim(jdk).limit(300);
         let java = java.arg(format!("-Xrunhprof:{hprof},file=out.txt"));
         let main = format!("PerRequest {threads} 0 4 {requests}");
         let run = java.main_in(&fixture::classes_of_17(), &main).run();
@@ -314,8 +314,18 @@ fn a_server_profiles_as_with_other_threads() {
             assert!(text.contains("MONITOR TIME BEGIN"), "{exact}");
 
             let sampler = "cpu=samples,interval=1,cutoff=0,depth=1";
-            let sampled = run(jdk, threads, sampler, if long() { 1000 } else { 400 });
-            let samples = rows(&sampled.file("out.txt"), "CPU SAMPLES", 3);
+            // On a busy machine there are few samples of as much work, too few for shares.
+            const ENOUGH: u64 = 200;
+            let all = |samples: &[(u64, String)]| samples.iter().map(|(count, _)| count).sum();
+            let sampled = |requests: u32| {
+                let run = run(jdk, threads, sampler, requests);
+                rows(&run.file("out.txt"), "CPU SAMPLES", 3)
+            };
+            let requests = if long() { 1000 } else { 400 };
+            let mut samples = sampled(requests);
+            if all(&samples) < ENOUGH {
+                samples = sampled(4 * requests);
+            }
             let of_program = samples
                 .iter()
                 .filter(|(_, name)| name.starts_with("PerRequest."));
@@ -335,7 +345,7 @@ fn a_server_profiles_as_with_other_threads() {
                     &samples,
                     "java.lang.VirtualThread$VThreadContinuation$1.run",
                 );
-            let all: u64 = samples.iter().map(|(count, _)| count).sum();
+            let all: u64 = all(&samples);
             assert!(
                 all > 50 && by_vm * 20 < all,
                 "{jdk}, {threads}: {by_vm} of {all}"
@@ -350,15 +360,24 @@ fn a_server_profiles_as_with_other_threads() {
 fn short_ones_are_sampled() {
     product::agent("sampler");
     const COUNT: u32 = 30_000;
+    // With what stands in front of the number of their looks.
     let profilers = [
-        "-Xrunhprof:cpu=samples,interval=3,cutoff=0,depth=4,file=out.txt",
-        "-Xrunjvmpi_sampler:interval=3,top=1000,traces=0,depth=4,file=out.txt",
+        (
+            "-Xrunhprof:cpu=samples,interval=3,cutoff=0,depth=4,file=out.txt,verbose=y",
+            "   in ",
+        ),
+        (
+            "-Xrunjvmpi_sampler:interval=3,top=1000,traces=0,depth=4,file=out.txt",
+            "every 3 ms, ",
+        ),
     ];
-    // By method, of both formats: a trace's number comes between count and method in one.
-    let samples = |jdk: &Jdk, profiler: &str, threads: &str| -> Vec<(u64, String)> {
+    // Looks, and samples by method, of both formats: a trace's number comes between count and method in one.
+    let samples = |jdk: &Jdk, (profiler, looks): (&str, &str), threads: &str| {
         let java = Java::with_shim(jdk).arg(profiler).limit(120);
+        let java = java.arg("-Djdk.virtualThreadScheduler.parallelism=1");
         let run = java.main(&format!("ShortTasks {COUNT} {threads}")).run();
-        let text = run.exits(0).says("done\n").file("out.txt");
+        let run = run.exits(0).says("done\n");
+        let text = run.file("out.txt");
         let row = |line: &str| {
             let words: Vec<_> = line.split_whitespace().collect();
             let is_row = words.get(1)?.ends_with('%') && words.get(2)?.ends_with('%');
@@ -366,7 +385,13 @@ fn short_ones_are_sampled() {
             let count = words.get(3)?.parse().ok()?;
             is_row.then(|| (count, (*method).to_owned()))
         };
-        text.lines().filter_map(row).collect()
+        let said = format!("{}{text}", run.stderr);
+        let behind = said.split(looks).nth(1).and_then(|rest| {
+            let number = rest.split_whitespace().next()?;
+            number.parse::<u64>().ok()
+        });
+        let rows: Vec<(u64, String)> = text.lines().filter_map(row).collect();
+        (behind.unwrap_or_else(|| panic!("{run}")), rows)
     };
     let sum = |rows: &[(u64, String)], name: &str| -> u64 {
         let of_name = rows.iter().filter(|(_, other)| other.starts_with(name));
@@ -374,14 +399,18 @@ fn short_ones_are_sampled() {
     };
     each_jdk_if(Jdk::has_virtual_threads, |jdk| {
         for profiler in profilers {
-            let [on_virtual, on_platform] =
+            let [(looks, on_virtual), (usual_looks, on_platform)] =
                 ["virtual", "platform"].map(|threads| samples(jdk, profiler, threads));
             let usual = sum(&on_platform, "ShortTasks.");
             let first = sum(&on_virtual, "ShortTasks.first");
             let second = sum(&on_virtual, "ShortTasks.second");
-            let found = format!("{jdk}, {profiler}: {usual} {on_virtual:?}");
-            // How often a sampler gets to look on a loaded machine is not said.
-            assert!((first + second) * 8 > usual && usual > 0, "{found}");
+            let found = format!(
+                "{jdk}, {profiler:?}: {usual} in {usual_looks} looks; in {looks} {on_virtual:?}"
+            );
+            // How often a sampler gets to look on a loaded machine is not said. At load 20 they were in a sixth to a
+            // half of its looks; in one of a hundred, when they were found in their THREAD_END (JVMTI facts 40).
+            let often = (first + second) * usual_looks * 20 > usual * looks;
+            assert!(often && usual > 0, "{found}");
             const ENOUGH: u64 = 50;
             let shares = first * 6 > second && second * 6 > first;
             assert!(shares || first + second < ENOUGH, "{found}");
@@ -484,7 +513,7 @@ fn attached(java: Java, arguments: &str, options: &str) -> Run {
     let mut load = Command::new(compiler().tool("jcmd"));
     load.args([&running.pid().to_string(), "JVMTI.agent_load"]);
     load.arg(product::shim()).arg(format!("\"{options}\""));
-    let loaded = output(load, 60);
+    let loaded = output(load, 240);
     assert!(loaded.stdout.contains("return code: 0"), "{loaded}");
     std::fs::write(end, "").unwrap();
     running.finish().exits(0)
@@ -565,7 +594,8 @@ fn the_vm_dumps_them_beside_an_agent() {
             jcmd.arg(running.pid().to_string());
             jcmd.args(["Thread.dump_to_file", "-overwrite", "-format=json"]);
             jcmd.arg(&dump).env_remove("JAVA_TOOL_OPTIONS");
-            output(jcmd, 60).exits(0);
+            // What the VM does for it waits for a processor, too.
+            output(jcmd, 240).exits(0);
         }
         let dumped = std::fs::read_to_string(&dump).unwrap();
         assert!(

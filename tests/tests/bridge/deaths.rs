@@ -8,7 +8,7 @@ use xrun_tests::jdk::{Jdk, on_jdk_if};
 use xrun_tests::long;
 use xrun_tests::run::{Java, Run};
 
-use super::{has_agent, host_of, kill, processes_in, with_agent, within_10_seconds};
+use super::{has_agent, host_of, kill, processes_in, with_agent, within_a_minute};
 
 /// Agents that suspend threads, hold raw monitors, have threads of the VM's and of their own, ask for dumps and
 /// collections and have GC disabled, by turns.
@@ -44,7 +44,7 @@ fn busy(jdk: &Jdk, round: usize) -> Java {
 fn run_killed(java: Java, moment: Duration) -> Run {
     let mut running = java.start();
     running.wait_for_line("begin");
-    let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+    let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
     sleep(moment);
     // It may have ended.
     kill(host);
@@ -96,14 +96,14 @@ fn nothing_is_left_whenever_the_vm_is_killed() {
                 let folder = java.folder().to_owned();
                 let mut running = java.start();
                 running.wait_for_line("begin");
-                let host = within_10_seconds(|| host_of(running.pid()));
+                let host = within_a_minute(|| host_of(running.pid()));
                 assert!(host.is_some(), "there is no process for the agent");
                 sleep(moment(round));
                 // It may have ended.
                 kill(running.pid());
                 // Its parent takes note of its end, and only then is it no process any more.
                 let run = running.finish();
-                let gone = within_10_seconds(|| processes_in(&folder).is_empty().then_some(()));
+                let gone = within_a_minute(|| processes_in(&folder).is_empty().then_some(()));
                 assert!(
                     gone.is_some(),
                     "{:?} are left: {run}",
@@ -152,7 +152,7 @@ fn threads_leave_nothing_behind() {
         let end = java.folder().join("end");
         let mut running = java.main(&format!("ManyThreads {all}")).limit(1200).start();
         running.wait_for_line("a fifth");
-        let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+        let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
         let before = sizes(running.pid(), host);
         running.wait_for_line("three fifths");
         let between = sizes(running.pid(), host);

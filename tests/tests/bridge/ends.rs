@@ -10,7 +10,7 @@ use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Running, agent_path};
 
-use super::{has_compiler, host_of, kill, processes_in, within_10_seconds};
+use super::{has_compiler, host_of, kill, processes_in, within_a_minute};
 
 /// An agent of the tests, built for 32 bits.
 fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
@@ -74,7 +74,7 @@ fn profiler_exit_ends_the_program() {
 fn the_agent_forks() {
     each_jdk_if(has_compiler, |jdk| {
         let java = with_helper(jdk, "leaves", "fork");
-        let run = java.main("Plain").limit(20).run();
+        let run = java.main("Plain").run();
         let run = run.exits(0).says("begin\nwork\nend\n");
         let report = run.file("report.txt");
         let ended = report.matches(": a child that ended with 5\n").count();
@@ -139,7 +139,7 @@ fn the_agents_process_is_as_the_vms() {
 fn waiting(jdk: &Jdk) -> (Running, u32) {
     let mut running = with_helper(jdk, "leaves", "").main("Dumped").start();
     running.wait_for_line("ready");
-    let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+    let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
     (running, host)
 }
 
@@ -153,7 +153,8 @@ fn signals_to_the_group() {
             let run = running.finish();
             assert_eq!(run.code(), code, "{run}");
             assert_eq!(run.file("report.txt"), "SHUT_DOWN\nexit handler\n", "{run}");
-            assert!(!lives(host), "process {host} is left");
+            let gone = within_a_minute(|| (!lives(host)).then_some(()));
+            assert!(gone.is_some(), "process {host} is left");
         }
         let (mut running, _) = waiting(jdk);
         let end = running.folder().join("end");
@@ -195,7 +196,7 @@ fn an_idle_agent_costs_nothing() {
         };
         // The VM may still have something to tell.
         let mut times = Vec::new();
-        while times.len() < 5 && times.last().is_none_or(|time| *time >= 1_000_000) {
+        while times.len() < 30 && times.last().is_none_or(|time| *time >= 1_000_000) {
             times.push(in_a_second());
         }
         assert!(
@@ -230,13 +231,13 @@ fn the_program_forks() {
                 .trim_start_matches("child ")
                 .parse()
                 .expect("a number");
-            let host = within_10_seconds(|| host_of(running.pid())).expect("the agent's process");
+            let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
             if is_killed {
                 running.signal("KILL");
             } else {
                 fs::write(running.folder().join("end"), "").unwrap();
             }
-            let gone = within_10_seconds(|| (!lives(host)).then_some(()));
+            let gone = within_a_minute(|| (!lives(host)).then_some(()));
             kill(child);
             let run = running.finish();
             assert!(gone.is_some(), "process {host} is left: {run}");
@@ -257,7 +258,7 @@ fn the_program_becomes_another() {
         let folder = running.folder().to_owned();
         let run = running.finish().exits(0);
         let run = run.says("started\nended with 3\nchild 0\nanother program\n");
-        let gone = within_10_seconds(|| processes_in(&folder).is_empty().then_some(()));
+        let gone = within_a_minute(|| processes_in(&folder).is_empty().then_some(()));
         assert!(gone.is_some(), "{:?} are left", processes_in(&folder));
         assert_eq!(run.file("report.txt"), "", "{run}");
     });

@@ -264,7 +264,8 @@ mod tests {
         assert!(now(Clock::Cpu) >= before);
         assert!(of_thread(own_tid()) >= before);
         let watch = Watch::new(Clock::Wall);
-        let (start, from) = (watch.read(), now(Clock::Wall));
+        // Around the watch's two, however long it takes from one to the other.
+        let (from, start) = (now(Clock::Wall), watch.read());
         std::thread::sleep(std::time::Duration::from_millis(20));
         #[allow(clippy::cast_precision_loss, reason = "a test")]
         let measured = (watch.read() - start) as f64 * watch.unit();
