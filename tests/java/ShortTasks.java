@@ -2,8 +2,8 @@ import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * {@code ShortTasks COUNT virtual|platform}: so often a fifth of a millisecond of work, in two
- * methods that take the same time; each on a new virtual thread, which starts the next one, or all on this one.
+ * {@code ShortTasks COUNT virtual|platform}: so often some tenth of a millisecond of work, in two
+ * methods that take the same time and that no compiler shortens; each on a new virtual thread, which starts the next one, or all on this one.
  * On one carrier nobody has to wake anybody, so of the time that passes the methods have the same part however long
  * it takes to get a processor.
  */
@@ -14,8 +14,23 @@ public class ShortTasks {
     static Method start;
 
     // No common method: each is to be on top itself.
-    static long first(long x) { for (int i = 0; i < 100_000; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
-    static long second(long x) { for (int i = 0; i < 100_000; i++) x = x * 6364136223846793005L + 1442695040888963407L; return x; }
+    static long first(long x) {
+        for (int i = 0; i < 40_000; i++) {
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
+        }
+        return x;
+    }
+
+    static long second(long x) {
+        for (int i = 0; i < 40_000; i++) {
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
+        }
+        return x;
+    }
 
     static void work() {
         sum = second(first(sum));
