@@ -145,7 +145,7 @@ internals! {
         "HPROF's `traces=n` changes nothing: it writes binary heap dumps itself";
     /// When others give classes new code.
     Redefinition: "redefinition", "all JVMTI environments share one table of functions, which can be written",
-        Trial("two environments have the same table, and a call of our own comes by what was put there"),
+        Trial("two environments have the same table, and calls of our own come by what was put there"),
         "frames of methods that another agent has redefined or retransformed keep the lines from before";
     /// Stacks where threads are, and not where they come to a stop.
     SignalStacks: "signal-stacks", "`AsyncGetCallTrace`",

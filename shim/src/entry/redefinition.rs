@@ -11,8 +11,9 @@ use jvmpi_headers::jvmti::{jvmtiClassDefinition, jvmtiEnv, jvmtiError};
 
 use crate::base::boundary::guarded;
 use crate::model::others_code::OthersCode;
+use crate::os::memory;
 use crate::vm::env::NOT_AVAILABLE;
-use crate::vm::hotspot::redefinition::{Functions, original};
+use crate::vm::hotspot::redefinition::{Functions, Which, original};
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
@@ -27,7 +28,7 @@ unsafe extern "C" fn redefine(
     count: jint,
     definitions: *const jvmtiClassDefinition,
 ) -> jvmtiError {
-    let Some(vms_own) = original() else {
+    let Some(vms_own) = original(Which::Redefine) else {
         return NOT_AVAILABLE.cast_unsigned();
     };
     let change = guarded("RedefineClasses", None, || {
@@ -50,7 +51,7 @@ unsafe extern "C" fn retransform(
     count: jint,
     classes: *const jclass,
 ) -> jvmtiError {
-    let Some(vms_own) = original() else {
+    let Some(vms_own) = original(Which::Retransform) else {
         return NOT_AVAILABLE.cast_unsigned();
     };
     let change = guarded("RetransformClasses", None, || {
@@ -75,9 +76,10 @@ unsafe extern "C" fn retransform(
 unsafe fn array<'a, T>(env: *mut jvmtiEnv, count: jint, first: *const T) -> Option<&'a [T]> {
     let is_ours = this_vm::jvmti_to_the_end().is_some_and(|ours| ours.0.as_ptr() == env);
     let count = usize::try_from(count).ok().filter(|&count| count > 0)?;
-    if is_ours || first.is_null() {
+    // The VM has not looked yet what it is called with.
+    if is_ours || !memory::readable(first, count.saturating_mul(size_of::<T>())) {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: readable, and the caller's promise.
     Some(unsafe { slice::from_raw_parts(first, count) })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 
 use event_translate::EventKind;
-use id_map::{Begin, Flag, Kind, ObjectId};
+use id_map::{Begin, Kind, ObjectId};
 use jvmpi_headers::jvmpi::jobjectID;
 use once_cell::sync::OnceCell;
 use protocols::heap_walk::HeapWalks;
@@ -22,7 +22,7 @@ use crate::model::native_thread::NativeThread;
 use crate::model::tables::{CLAIMS, IDS, NUMBERS, SUSPENDED, THREADS, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
 use crate::model::{untagged, wanted};
-use crate::os::asymmetric_fence;
+use crate::os::{asymmetric_fence, cpu_clock};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::hotspot::weak_slots;
@@ -335,7 +335,7 @@ impl Walking {
     /// Waits for those who are giving one; not long if the agent may have stopped one. Then all
     /// objects that have an id have a tag.
     pub(crate) fn begin(jvmti: Jvmti, jni: Jni) -> Self {
-        let walking = Self::alone(|| ());
+        let walking = Self::alone();
         // What it meets and nobody knows gets one.
         HAVE_TAGS.store(true, Ordering::SeqCst);
         for thread in VIRTUAL_THREADS.snapshot() {
@@ -347,12 +347,10 @@ impl Walking {
         walking
     }
 
-    /// Only that others give none. Who gives one from now on sees what `mark` does, who has given one before
-    /// is waited for.
-    fn alone(mark: impl FnOnce()) -> Self {
+    /// Only that others give none; who is giving one is waited for.
+    fn alone() -> Self {
         WALKS.begin();
         IS_WALKING.set(true);
-        mark();
         for thread in THREADS.snapshot() {
             thread.native().gifts.ask_to_look();
         }
@@ -374,11 +372,10 @@ fn seek(jvmti: Jvmti, jni: Jni, class: ObjectId) {
         drop(Walking::begin(jvmti, jni));
         return;
     }
-    // Behind the walk's beginning: who sees it already, and therefore does not look, waits for the walk's end.
-    let _walking = Walking::alone(|| {
-        IDS.set(class, Flag::SOUGHT);
-    });
-    untagged::tag_class(jvmti, jni, class);
+    let begin = cpu_clock::nanos();
+    // The class is marked as sought only behind this: until then others look, too, and do not give it another id.
+    let _walking = Walking::alone();
+    untagged::tag_class(jvmti, jni, class, begin);
 }
 
 /// All objects that have an id have a tag from now on, but for virtual threads; before other threads are stopped, and what

@@ -1,11 +1,9 @@
 //! Classes to which others give new code: what is known of the old one is void.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::model::classes::{CLASSES, Class};
 use crate::model::code_versions::UnknownChanging;
-use crate::model::methods::METHODS;
 use crate::model::{ids, known_frames};
 use crate::vm::env::Jvmti;
 use crate::vm::refs::ObjectRef;
@@ -53,14 +51,11 @@ fn record(jvmti: Jvmti, class: ObjectRef<'_>) -> Option<Arc<Class>> {
 }
 
 impl Drop for OthersCode {
+    /// Records of methods are replaced when they are asked for next: a dump under way may want to see that a class
+    /// has not ended by them.
     fn drop(&mut self) {
         for class in &self.known {
             class.code.end_change();
         }
-        if self.known.is_empty() {
-            return;
-        }
-        let changed: HashSet<_> = self.known.iter().map(|class| class.id).collect();
-        METHODS.retain(|method| !changed.contains(&method.class.id));
     }
 }

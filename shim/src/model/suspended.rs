@@ -81,10 +81,10 @@ impl Thread {
         self.suspension().capture(Some(frames));
     }
 
-    /// The same with what lies below those frames, unless it was let go on meanwhile.
-    pub(crate) fn complete_captured(&self, frames: &[Frame]) {
+    /// The same with what lies below the frames that it `gave`, unless it was let go on meanwhile.
+    pub(crate) fn complete_captured(&self, gave: &[Frame], whole: &[Frame]) {
         if let Some(suspension) = self.known_suspension() {
-            suspension.complete(frames);
+            suspension.complete(gave, whole);
         }
     }
 

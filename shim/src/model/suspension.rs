@@ -44,11 +44,13 @@ impl Suspension {
         *self.captured.lock() = frames;
     }
 
-    /// The whole of it.
-    pub(super) fn complete(&self, frames: &[Frame]) {
-        if let Some(captured) = &mut *self.captured.lock() {
+    /// The whole of it, if what it `gave` is still that: it may have been let go on and suspended again.
+    pub(super) fn complete(&self, gave: &[Frame], whole: &[Frame]) {
+        if let Some(captured) = &mut *self.captured.lock()
+            && captured == gave
+        {
             captured.clear();
-            captured.extend_from_slice(frames);
+            captured.extend_from_slice(whole);
         }
     }
 

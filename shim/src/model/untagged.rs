@@ -20,12 +20,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use event_translate::{EventKind, EventSet};
 use id_map::{Births, Flag, ObjectId, Watched};
 use parking_lot::Mutex;
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
 use crate::model::id_table::IDS;
+use crate::model::wanted;
 use crate::os::ticks::nanos;
 use crate::os::{asymmetric_fence, cpu_clock};
 use crate::vm::env::Jvmti;
@@ -62,7 +64,8 @@ pub(crate) fn note(births: &mut Births, jni: Jni, object: ObjectRef<'_>, id: Obj
     let number = weak.into_number();
     let added = WATCHED.add(births, number, id);
     // A walk waits for us before it looks at the references. One that has lost patience does not: then
-    // it sees this one, or we see here what it has changed. Partner: [`tag_all`].
+    // it sees this one, or we see here what it has changed, and our caller whether the class is
+    // sought. Partners: [`tag_all`], [`tag_class`].
     asymmetric_fence::light();
     if !added {
         drop(weak_of(number));
@@ -168,6 +171,14 @@ pub(crate) fn forget_all() {
     }
 }
 
+/// Events whose objects come as references, and are of any class: who wants them has tags at once, and needs no
+/// sweep. Monitors are not among them: they are of few classes, which are looked for one by one.
+pub(crate) const NAMED_BY_REFERENCE: EventSet = EventSet::of(&[
+    EventKind::MethodEntry2,
+    EventKind::JniGlobalrefAlloc,
+    EventKind::JniWeakGlobalrefAlloc,
+]);
+
 /// Nanoseconds of CPU time for which objects of single classes were looked for.
 static SPENT: AtomicU64 = AtomicU64::new(0);
 
@@ -175,32 +186,34 @@ static SPENT: AtomicU64 = AtomicU64::new(0);
 /// for all objects take.
 pub(super) fn may_look_for_class() -> bool {
     const ENOUGH: u64 = 500_000_000;
-    SPENT.load(Ordering::Relaxed) < ENOUGH
+    // Relaxed: a budget, of which a little more may be spent.
+    SPENT.load(Ordering::Relaxed) < ENOUGH && !wanted::wanted().intersects(NAMED_BY_REFERENCE)
 }
 
-/// Gives each of a class its tag; those that are born have theirs since it is marked as
-/// [`Flag::SOUGHT`].
+/// Gives each of a class its tag, unless another thread has meanwhile; those that are born have theirs since
+/// it is marked as [`Flag::SOUGHT`]. This is looked for since `begin`, in nanoseconds of the thread's CPU time.
 ///
 /// # Threads
-/// One that keeps others from giving ids, and has marked the class meanwhile.
-pub(super) fn tag_class(jvmti: Jvmti, jni: Jni, class: ObjectId) {
-    let begin = cpu_clock::nanos();
-    // Of an array of arrays others have the same, and get tags as well.
+/// One that keeps others from giving ids.
+pub(super) fn tag_class(jvmti: Jvmti, jni: Jni, class: ObjectId, begin: u64) {
     let shape = IDS.ready_shape(class);
     let is_its = |id| IDS.get(id).is_some_and(|entry| entry.shape == shape);
-    // Once more: a birth that was waited for may have cleared it, not knowing that.
     let mark = || {
+        let is_new = !IDS.has(class, Flag::SOUGHT);
         IDS.set(class, Flag::SOUGHT);
+        // Partner: [`note`], behind which a birth looks whether it is marked.
+        asymmetric_fence::heavy();
+        is_new
     };
     let tagged = tag_each(jvmti, jni, &WATCHED, is_its, mark);
     let spent = cpu_clock::nanos().saturating_sub(begin);
+    // Relaxed: as above.
     SPENT.fetch_add(spent, Ordering::Relaxed);
-    match tagged {
-        Some(tagged) => log::info!(
+    if let Some(tagged) = tagged {
+        log::info!(
             "objects of one more class are asked for their ids: {tagged} got tags in {} us",
             spent / 1000
-        ),
-        None => IDS.clear(class, Flag::SOUGHT),
+        );
     }
 }
 
@@ -223,6 +236,7 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
             UNTAGGED.store(false, Ordering::SeqCst);
             // Partner: [`note`].
             asymmetric_fence::heavy();
+            true
         },
     );
     if first && let Some(tagged) = tagged {
@@ -236,18 +250,18 @@ pub(super) fn tag_all(jvmti: Jvmti, jni: Jni) {
 /// Gives the virtual threads that have ended their tags.
 pub(super) fn tag_ended(jvmti: Jvmti, jni: Jni) {
     if ENDED.any() {
-        tag_each(jvmti, jni, &ENDED, |_| true, || ());
+        tag_each(jvmti, jni, &ENDED, |_| true, || true);
     }
 }
 
-/// How many of those that are meant have got their tags; `None` if somebody looks at them and does not come to
-/// an end. `begin` is called when it is the calling thread's turn.
+/// How many of those that are meant have got their tags; `None` if there is nothing to do, which `begin` says when it is
+/// the calling thread's turn, or somebody looks at them and does not come to an end.
 fn tag_each(
     jvmti: Jvmti,
     jni: Jni,
     watched: &Watched,
     is_meant: impl Fn(ObjectId) -> bool,
-    begin: impl FnOnce(),
+    begin: impl FnOnce() -> bool,
 ) -> Option<u64> {
     let Some(_turn) = patience::LOOK_AT_REFERENCES.until_some(|| Turn::take(&LOOKING)) else {
         log::warn_once!(
@@ -255,7 +269,9 @@ fn tag_each(
         );
         return None;
     };
-    begin();
+    if !begin() {
+        return None;
+    }
     let (mut tagged, mut seen) = (0, 0);
     watched.look(true, |number, id| {
         get_on(&mut seen);

@@ -182,6 +182,11 @@ impl Jvmti {
         invoke!(self.IsModifiableClass(class.to_jni(), &raw mut answer)).is_ok() && answer != 0
     }
 
+    /// Of no class, to see who is called.
+    pub(crate) fn redefine_none(self) -> Result<()> {
+        invoke!(self.RedefineClasses(0, ptr::null()))
+    }
+
     pub(crate) fn retransform(self, classes: &[ObjectRef<'_>]) -> Result<()> {
         let count = i32::try_from(classes.len()).unwrap_or(0);
         invoke!(self.RetransformClasses(count, classes.as_ptr().cast()))

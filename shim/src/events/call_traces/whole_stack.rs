@@ -31,17 +31,19 @@ pub(crate) fn is_whole(captured: &[Frame]) -> bool {
 /// below those that it gave is asked for once: the carrier of a virtual thread that is not suspended goes on with
 /// that one (JVMTI facts 12), and might show something else the next time.
 pub(super) fn captured(jvmti: Jvmti, thread: &Thread, depth: usize) -> Option<Vec<Frame>> {
-    let mut frames = thread.captured()?;
-    if frames.is_empty() || frames.len() >= depth || is_whole(&frames) {
-        return Some(frames);
-    }
-    frames.extend(below(&frames, || of(jvmti, thread)));
+    let gave = thread.captured()?;
     let is_carrier = thread.attention() & attention::CARRIER != 0;
+    // Whose frames a carrier's are is to be said once, however many are asked for.
+    if gave.is_empty() || gave.len() >= depth && !is_carrier || is_whole(&gave) {
+        return Some(gave);
+    }
+    let mut frames = gave.clone();
+    frames.extend(below(&gave, || of(jvmti, thread)));
     if is_carrier && !is_whole(&frames) {
         // Those of a virtual thread that the VM has just told to be off, or is about to tell of.
         frames.clear();
     }
-    thread.complete_captured(&frames);
+    thread.complete_captured(&gave, &frames);
     Some(frames)
 }
 

@@ -7,7 +7,6 @@
 
 use std::sync::atomic::Ordering;
 
-use event_translate::EventSet;
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
 use jvmpi_headers::jvmpi::JVMPI_Event_obj_alloc;
@@ -28,14 +27,6 @@ use crate::model::{attention, classes, current, threads, untagged, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
-
-/// Events whose objects come as references, and are of any class: who wants them has tags at once, and needs no
-/// sweep. Monitors are not among them: they are of few classes, which are looked for one by one.
-const NAMED_BY_REFERENCE: EventSet = EventSet::of(&[
-    EventKind::MethodEntry2,
-    EventKind::JniGlobalrefAlloc,
-    EventKind::JniWeakGlobalrefAlloc,
-]);
 
 /// SampledObjectAlloc.
 #[inline]
@@ -120,7 +111,7 @@ fn tell_of(
         return Attempt::No;
     };
     let is_sought = || IDS.has(class, Flag::SOUGHT);
-    let has_tag = wanted::wanted().intersects(NAMED_BY_REFERENCE)
+    let has_tag = wanted::wanted().intersects(untagged::NAMED_BY_REFERENCE)
         || is_sought()
         || current::with_cell(
             own,
@@ -132,7 +123,7 @@ fn tell_of(
         return Attempt::Yes;
     }
     // Who looks for those of this class may have lost patience with this thread, and have missed this one: whoever asks
-    // for one of them next looks again. The fence is in `note`.
+    // for one of them next looks again. The fence is in `note`; its partner, in `untagged::tag_class`.
     if !has_tag && is_sought() {
         IDS.clear(class, Flag::SOUGHT);
     }

@@ -20,7 +20,7 @@ use crate::events::vm_life::{abandoned, lifecycle, vm_events};
 use crate::hooks::instrument;
 use crate::model::{threads, untagged, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::{async_trace, mounts};
+use crate::vm::hotspot::{async_trace, mounts, redefinition};
 use crate::vm::jni::Jni;
 use crate::vm::{capabilities, heap, java_vm, jni_wrappers};
 
@@ -72,6 +72,9 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
     give_back_capabilities(jvmti, deaths_ended);
     if !java_vm::step_aside() {
         log::info!("somebody has built on our GetEnv; it stays, and leads to the VM's");
+    }
+    if !redefinition::step_aside(jvmti) {
+        log::info!("somebody has built on our RetransformClasses; it stays, and leads to the VM's");
     }
     true
 }

@@ -8,7 +8,7 @@
 #![allow(unsafe_code, reason = "two slots of the VM's table of JVMTI functions")]
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 use jvmpi_headers::jni::{JavaVM, jclass, jint};
 use jvmpi_headers::jvmti::{jvmtiClassDefinition, jvmtiEnv, jvmtiError, jvmtiInterface_1_};
@@ -16,7 +16,7 @@ use once_cell::sync::OnceCell;
 
 use crate::os::memory;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::found::{SOMETHING_ELSE, Why};
+use crate::vm::hotspot::found::{HOTSPOT, SOMETHING_ELSE, Why};
 
 type Redefine =
     unsafe extern "C" fn(*mut jvmtiEnv, jint, *const jvmtiClassDefinition) -> jvmtiError;
@@ -31,18 +31,58 @@ pub(crate) struct Functions {
 
 static OURS: OnceCell<Functions> = OnceCell::new();
 static ORIGINAL: OnceCell<Functions> = OnceCell::new();
-/// Ours have been called.
-static CALLED: AtomicBool = AtomicBool::new(false);
+/// Which of ours have been called.
+static CALLED: AtomicU8 = AtomicU8::new(0);
+
+/// One of the two.
+#[derive(Clone, Copy)]
+pub(crate) enum Which {
+    Redefine = 1,
+    Retransform = 2,
+}
 
 /// What is to stand in front of the VM's own; put in at load.
 pub(crate) fn set_functions(functions: Functions) {
     let _ = OURS.set(functions);
 }
 
-/// What ours pass each call on to; they are called once this is there.
-pub(crate) fn original() -> Option<&'static Functions> {
-    CALLED.store(true, Ordering::SeqCst);
+/// What ours, of which this one is called, pass each call on to; they are called once this is there.
+pub(crate) fn original(which: Which) -> Option<&'static Functions> {
+    // Relaxed: what `find` reads on the thread that has written it.
+    CALLED.fetch_or(which as u8, Ordering::Relaxed);
     ORIGINAL.get()
+}
+
+/// The VM's own again, unless somebody has built on ours; false if one stays.
+pub(crate) fn step_aside(jvmti: Jvmti) -> bool {
+    let (Some(()), Some(vms_own), Some(ours)) =
+        (HOTSPOT.redefinition.get(), ORIGINAL.get(), OURS.get())
+    else {
+        return true;
+    };
+    let table = table_of(jvmti);
+    // SAFETY: a slot of the VM's table.
+    let redefine = unsafe { &raw mut (*table).RedefineClasses };
+    // SAFETY: as above.
+    let retransform = unsafe { &raw mut (*table).RetransformClasses };
+    let first = take_out(
+        redefine.cast(),
+        ours.redefine as *mut c_void,
+        vms_own.redefine as *mut c_void,
+    );
+    let second = take_out(
+        retransform.cast(),
+        ours.retransform as *mut c_void,
+        vms_own.retransform as *mut c_void,
+    );
+    first && second
+}
+
+fn take_out(slot: *mut *mut c_void, ours: *mut c_void, vms_own: *mut c_void) -> bool {
+    // SAFETY: a slot of the VM's table, which can be written.
+    let slot = unsafe { AtomicPtr::from_ptr(slot) };
+    slot.compare_exchange(ours, vms_own, Ordering::AcqRel, Ordering::Acquire)
+        .is_ok()
 }
 
 pub(super) fn find(vm: *mut JavaVM, jvmti: Jvmti) -> Result<(), Why> {
@@ -78,9 +118,11 @@ pub(super) fn find(vm: *mut JavaVM, jvmti: Jvmti) -> Result<(), Why> {
     }
     put(redefine.cast(), ours.redefine as *mut c_void);
     put(retransform.cast(), ours.retransform as *mut c_void);
-    // Of no class: the VM says that it does nothing, whatever it says.
+    // Of no class: the VM does nothing, whatever it says.
     let _ = jvmti.retransform(&[]);
-    if CALLED.load(Ordering::SeqCst) {
+    let _ = jvmti.redefine_none();
+    // Relaxed: this thread's own.
+    if CALLED.load(Ordering::Relaxed) == Which::Redefine as u8 | Which::Retransform as u8 {
         return Ok(());
     }
     put(redefine.cast(), first as *mut c_void);
