@@ -62,9 +62,9 @@ unsafe extern "C" fn attach_as_daemon_from(
     unsafe { attached(vm, (out, arguments), true, caller) }
 }
 
-/// What the constructor of a Thread wants of the stack besides, with the VM's functions that call it: measured up to 6.5 KB
-/// on x86-64 where a class is used for the first time, and less than 1.5 KB on i386.
-const CONSTRUCTOR: usize = 1024 * size_of::<usize>();
+/// What the constructor of a Thread wants of the stack besides, with the VM's functions that call it: up to 6.5 KB on x86-64,
+/// where a class is used for the first time.
+const CONSTRUCTOR: usize = 8 * 1024;
 
 /// Whether the VM would find no room on this thread for the constructor of a Thread. Where it does not say what it keeps
 /// free of a stack it is asked itself.
