@@ -14,6 +14,7 @@ use crate::base::boundary::unlogged;
 use crate::model::{current, threads};
 use crate::observe::jvmti::own_threads;
 use crate::os::stack_room;
+use crate::vm::hotspot::flags;
 use crate::vm::java_vm;
 
 mod plainly {
@@ -61,6 +62,16 @@ unsafe extern "C" fn attach_as_daemon_from(
     unsafe { attached(vm, (out, arguments), true, caller) }
 }
 
+/// What the constructor of a Thread wants of the stack besides, with the VM's functions that call it: up to 6.5 KB on x86-64,
+/// where a class is used for the first time.
+const CONSTRUCTOR: usize = 8 * 1024;
+
+/// Whether the VM would find no room on this thread for the constructor of a Thread. Where it does not say what it keeps
+/// free of a stack it is asked itself.
+fn has_no_room() -> bool {
+    flags::kept_of_each_stack().is_some_and(|kept| stack_room::is_less_than(kept + CONSTRUCTOR))
+}
+
 /// The VM does it; no lock is held and nothing of ours is under way meanwhile.
 unsafe fn attached(
     vm: *mut JavaVM,
@@ -73,7 +84,7 @@ unsafe fn attached(
     };
     let mut known = ptr::null_mut();
     let is_known = java_vm::forward(vm, &raw mut known, JNI_VERSION_1_2) == JNI_OK;
-    if !is_known && stack_room::is_too_small() {
+    if !is_known && has_no_room() {
         // What the VM would say, too; but then it has told of an object that it has made for the thread, and keeps what it
         // knows of that for a thread that is none. At some later event it follows that (JVMTI facts 46).
         return JNI_ERR;

@@ -4,18 +4,27 @@
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Below so much no VM runs any Java code: it keeps 20 pages free below each call, no flag makes that fewer, and has three
-/// that it guards (of 4 KiB; larger ones are as many or more bytes).
-const LEAST: usize = (20 + 3) * 4096;
+use crate::os::tasks;
 
-/// Whether the VM can run no Java code on this thread.
-pub(crate) fn is_too_small() -> bool {
+/// Whether less than this many bytes are left. Not of the process's first thread: its stack grows, and glibc reads the
+/// kernel's list of mappings to say how far.
+pub(crate) fn is_less_than(least: usize) -> bool {
+    if tasks::own() == std::process::id() {
+        return false;
+    }
     let here = MaybeUninit::<u8>::uninit();
     let here = ptr::from_ref(&here).addr();
-    lowest().is_some_and(|lowest| here.checked_sub(lowest).is_some_and(|left| left < LEAST))
+    lowest().is_some_and(|lowest| here.checked_sub(lowest).is_some_and(|left| left < least))
 }
 
-/// The lowest address of its stack, with what guards it.
+/// Bytes of a page of the kernel's: 16 or 64 KiB on some AArch64.
+pub(crate) fn page_size() -> usize {
+    // SAFETY: asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(page).unwrap_or(0).max(4096)
+}
+
+/// The lowest address of its stack that can be used, from a whole page on.
 fn lowest() -> Option<usize> {
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     // SAFETY: always sound.
@@ -30,21 +39,23 @@ fn lowest() -> Option<usize> {
         unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut lowest, &raw mut size) };
     // SAFETY: filled in above, and given back once.
     unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
-    (code == 0).then(|| lowest.addr())
+    if code != 0 {
+        return None;
+    }
+    lowest.addr().checked_next_multiple_of(page_size())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_too_small;
+    use super::is_less_than;
     use std::thread;
 
     #[test]
-    fn short_stacks_are_known() {
-        let on = |kilobytes: usize| {
-            let thread = thread::Builder::new().stack_size(kilobytes * 1024);
-            thread.spawn(is_too_small).unwrap().join().unwrap()
-        };
-        assert!(on(64) && !on(256));
-        assert!(!is_too_small());
+    fn what_is_left_is_known() {
+        // Not less than PTHREAD_STACK_MIN: 128 KiB on AArch64.
+        let thread = thread::Builder::new().stack_size(256 * 1024);
+        let is_less = || [0, 64, 128, 320].map(|kilobytes| is_less_than(kilobytes * 1024));
+        let is_less = thread.spawn(is_less).unwrap().join().unwrap();
+        assert_eq!(is_less, [false, false, false, true]);
     }
 }

@@ -1,4 +1,4 @@
-//! Flags of the VM: which collector it has, and one that can be set while it runs.
+//! Flags of the VM: which collector it has, what it keeps free of a stack, and one that can be set while it runs.
 //!
 //! # Safety
 //! The array of flags and the places of its fields are found by [`super::structures`].
@@ -6,10 +6,22 @@
 
 use std::ffi::{CStr, c_char};
 use std::ptr;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicIsize, AtomicU8, AtomicUsize, Ordering};
 
+use crate::os::stack_room;
 use crate::vm::hotspot::found::{Flags, HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::hotspot::structures;
+
+/// What the VM keeps free below each call of Java code, and what it guards at a stack's end, in units of 4 KiB.
+const KEPT_FREE: [&CStr; 4] = [
+    c"StackShadowPages",
+    c"StackYellowPages",
+    c"StackRedPages",
+    c"StackReservedPages",
+];
+
+/// What none of these is: the VM takes 50 at most.
+const TOO_MANY: usize = 1000;
 
 /// Flags of collectors, their names, and whether the whole collection is one pause.
 const COLLECTORS: [(&CStr, &str, bool); 6] = [
@@ -35,15 +47,32 @@ pub(super) fn find() -> Result<Flags, Why> {
             unsafe { AtomicU8::from_ptr(value) }.load(Ordering::Relaxed) == 1
         })
     };
+    let number = |name: &CStr| {
+        let value = ptr::with_exposed_provenance_mut(address(name)?);
+        // SAFETY: the variable of a flag whose type is intx, as wide as a pointer.
+        // Relaxed: nobody writes it any more.
+        let number = unsafe { AtomicIsize::from_ptr(value) }.load(Ordering::Relaxed);
+        usize::try_from(number).ok()
+    };
     let mut on = COLLECTORS.iter().filter(|(name, ..)| is_on(name));
     match (on.next(), on.next()) {
         (Some(&(_, collector, stops_the_world)), None) => Ok(Flags {
             collector,
             stops_the_world,
             refill_waste: address(c"TLABRefillWasteFraction"),
+            kept_of_stacks: kept_of_stacks(KEPT_FREE.map(number), stack_room::page_size()),
         }),
         _ => Err(SOMETHING_ELSE),
     }
+}
+
+/// In bytes: each of them takes whole pages of the processor's. None where the VM does not say it of all.
+fn kept_of_stacks(numbers: [Option<usize>; 4], page: usize) -> Option<usize> {
+    let bytes = |number: Option<usize>| {
+        let number = number.filter(|&number| number < TOO_MANY)?;
+        (number * 4096).checked_next_multiple_of(page)
+    };
+    numbers.into_iter().map(bytes).sum()
 }
 
 /// The names of all flags, and where their values are.
@@ -89,10 +118,36 @@ pub(crate) fn collector() -> Option<&'static str> {
     HOTSPOT.flags.get().map(|flags| flags.collector)
 }
 
+/// How much of each stack the VM keeps free of Java code, in bytes, if it says so.
+pub(crate) fn kept_of_each_stack() -> Option<usize> {
+    HOTSPOT.flags.get()?.kept_of_stacks
+}
+
 /// Sets the flag TLABRefillWasteFraction and returns what it was. The VM reads it anew each time
 /// it needs it.
 pub(crate) fn set_refill_waste(number: usize) -> Option<usize> {
     let value = ptr::with_exposed_provenance_mut(HOTSPOT.flags.get()?.refill_waste?);
     // SAFETY: the variable of a flag whose type is uintx, as wide as a pointer.
     Some(unsafe { AtomicUsize::from_ptr(value) }.swap(number, Ordering::Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept_of_stacks;
+
+    #[test]
+    fn zones_of_a_stack_take_whole_pages() {
+        let usual = [20, 2, 1, 1].map(Some);
+        assert_eq!(kept_of_stacks(usual, 4096), Some(24 * 4096));
+        assert_eq!(kept_of_stacks(usual, 0x10000), Some(5 * 0x10000));
+        assert_eq!(
+            kept_of_stacks([20, 2, 1, 0].map(Some), 4096),
+            Some(23 * 4096)
+        );
+        assert_eq!(kept_of_stacks([20, 2, 1, 1 << 40].map(Some), 4096), None);
+        assert_eq!(
+            kept_of_stacks([Some(20), None, Some(1), Some(1)], 4096),
+            None
+        );
+    }
 }

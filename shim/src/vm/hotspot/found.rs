@@ -157,6 +157,8 @@ pub(super) struct Flags {
     pub(super) stops_the_world: bool,
     /// Where TLABRefillWasteFraction is, a number of 8 bytes.
     pub(super) refill_waste: Option<usize>,
+    /// What it keeps free of each stack, in bytes.
+    pub(super) kept_of_stacks: Option<usize>,
 }
 
 /// Where the VM's count of collections is, and what it was when the last pause ended; 0 before.
