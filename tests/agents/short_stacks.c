@@ -47,14 +47,16 @@ static void on_stacks_of(size_t kilobytes, int count)
 {
     pthread_t threads[THREADS];
     pthread_attr_t attributes;
-    int i;
+    int i, made = 0;
 
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, kilobytes * 1024);
     for (i = 0; i < count; i++)
-        if (pthread_create(&threads[i], &attributes, asks, NULL) != 0)
+        if (pthread_create(&threads[made], &attributes, asks, NULL) != 0)
             say("FAIL pthread_create");
-    for (i = 0; i < count; i++)
+        else
+            made++;
+    for (i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
     pthread_attr_destroy(&attributes);
 }
