@@ -8,12 +8,14 @@
 #include "settings.h"
 #include "threads.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #define MOST 64
 #define DEPTH 32
-/* A dump suspends all, too, and takes its time for many threads on a loaded machine. */
-#define PATIENCE_MS 60000
+/* For all of a round: GC is disabled and threads' ends are held so long. A dump suspends all, too, and takes its time for
+ * many threads on a loaded machine. */
+#define PATIENCE_MS 20000
 
 /* One that is suspended, and what it showed first. */
 struct looked_at {
@@ -154,19 +156,31 @@ static void resume(int count, int as_list)
             violation(R28, "ResumeThreadList gave %d for the suspended env %p", (int)results[i], (void *)envs[i]);
 }
 
-static void check_going_on(const struct looked_at *one)
+static long now_ms(void)
 {
-    int waited;
+    struct timespec now;
 
-    for (waited = 0; waited < PATIENCE_MS && shows_suspended(one); waited++)
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Each is looked at once at least, whatever the others took. */
+static void check_going_on(const struct looked_at *one, long until)
+{
+    int is_suspended = shows_suspended(one);
+
+    while (is_suspended && now_ms() < until) {
         usleep(1000);
-    if (waited == PATIENCE_MS && !ended())
+        is_suspended = shows_suspended(one);
+    }
+    if (is_suspended && !ended())
         violation(R28, "the thread \"%s\" was resumed and is suspended still", one->thread->name);
 }
 
 void suspensions_round(JNIEnv *self)
 {
     int as_list = totals.rounds % 2 == 0;
+    long until;
     int count;
     int i;
 
@@ -182,9 +196,10 @@ void suspensions_round(JNIEnv *self)
         if (looked_at[i].suspended)
             look_again(&looked_at[i]);
     resume(count, as_list);
+    until = now_ms() + PATIENCE_MS;
     for (i = 0; i < count; i++)
         if (looked_at[i].suspended)
-            check_going_on(&looked_at[i]);
+            check_going_on(&looked_at[i], until);
     totals.rounds++;
     suspensions_release();
     bracket_disabled(0);

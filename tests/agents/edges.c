@@ -62,7 +62,7 @@ static void sampler(void *argument)
 static void on_load(const char *options)
 {
     pthread_t thread;
-    int i;
+    long began = 0;
 
     jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_THREAD_END, NULL);
@@ -70,7 +70,7 @@ static void on_load(const char *options)
     jvmpi->EnableEvent(JVMPI_EVENT_JVM_INIT_DONE, NULL);
     jvmpi->EnableEvent(JVMPI_EVENT_JVM_SHUT_DOWN, NULL);
     pthread_create(&thread, NULL, early, NULL);
-    for (i = 0; i < 20000 && early_env == NULL; i++)
+    while (early_env == NULL && is_patient(&began))
         sleep_ms(1);
 }
 
@@ -81,12 +81,13 @@ static int is_quick(JNIEnv *env)
 
 static void system_threads(void)
 {
+    long began = 0;
     int i;
 
     for (i = 0; i < QUICK; i++)
         jvmpi->CreateSystemThread((char *)"quick", JVMPI_NORMAL_PRIORITY, quick);
     jvmpi->CreateSystemThread((char *)"posix", JVMPI_NORMAL_PRIORITY, posix);
-    for (i = 0; i < 20000 && (quick_ends < QUICK); i++)
+    while (quick_ends < QUICK && is_patient(&began))
         sleep_ms(1);
     expect("THREAD_STARTs of short system threads", quick_starts, QUICK);
     expect("THREAD_ENDs of short system threads", quick_ends, QUICK);
@@ -116,8 +117,10 @@ static void on_event(JVMPI_Event *event, int type)
         main_env = event->env_id;
         jvmpi->CreateSystemThread((char *)"sampler", JVMPI_MAXIMUM_PRIORITY, sampler);
     } else if (type == JVMPI_EVENT_JVM_SHUT_DOWN) {
+        long began = 0;
+
         stop = 1;
-        for (type = 0; type < 20000 && !stopped; type++)
+        while (!stopped && is_patient(&began))
             sleep_ms(1);
         verdict(traces >= ENOUGH, "traces of the deep stack", traces);
         /* The stack grows and shrinks: now and then it is met on the way. */

@@ -19,9 +19,9 @@ static void on_load(const char *options)
 /* False if that takes too long. */
 static int wait_for(volatile int *flag)
 {
-    long until = now_ms() + 20000;
+    long began = 0;
 
-    while (!*flag && now_ms() < until)
+    while (!*flag && is_patient(&began))
         sleep_ms(1);
     return *flag;
 }

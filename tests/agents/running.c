@@ -58,12 +58,12 @@ static int method_is(jmethodID id, const char *class_name, const char *name)
 static int given(JNIEnv *env, JVMPI_CallFrame *frames, int depth)
 {
     JVMPI_CallTrace trace = { env, -7, frames };
-    long until = now_ms() + 20000;
+    long began = 0;
 
     do {
         if (xrun->get_running_traces(1, &trace, depth) != JVMPI_SUCCESS)
             return -2;
-    } while (trace.num_frames < 0 && now_ms() < until);
+    } while (trace.num_frames < 0 && is_patient(&began));
     return trace.num_frames;
 }
 
@@ -71,7 +71,7 @@ static void one(JNIEnv *spinning)
 {
     JVMPI_CallFrame frames[64];
     JVMPI_CallTrace trace = { spinning, -7, frames };
-    long until = now_ms() + 20000;
+    long began = 0;
     int count;
 
     memset(frames, 0x55, sizeof frames);
@@ -88,7 +88,7 @@ static void one(JNIEnv *spinning)
         jvmpi->ResumeThread(spinning);
         count = trace.num_frames;
         xrun->get_running_traces(1, &trace, 64);
-    } while (trace.num_frames < 0 && now_ms() < until);
+    } while (trace.num_frames < 0 && is_patient(&began));
     expect("a whole stack has as many as a stopped one", trace.num_frames, count);
     verdict(count > 1 && method_is(frames[count - 1].method_id, "java.lang.Thread", "run"), "it ends at its start", count);
 
@@ -106,8 +106,7 @@ static void others(JNIEnv *env)
     JVMPI_CallTrace traces[COUNT + 3];
     char text[100];
     int i;
-
-    long until = now_ms() + 20000;
+    long began = 0;
     int settled;
 
     for (i = 0; i < COUNT + 3; i++) {
@@ -122,7 +121,7 @@ static void others(JNIEnv *env)
         for (i = 0; i < COUNT + 3 && traces[i].num_frames == -1; i++)
             ;
         settled |= i == COUNT + 3;
-    } while (!settled && now_ms() < until);
+    } while (!settled && is_patient(&began));
     expect("many at once", xrun->get_running_traces(COUNT + 3, traces, 1), JVMPI_SUCCESS);
     for (i = 0; i < COUNT + 3; i++) {
         const char *name = i < COUNT ? names[i] : i == COUNT ? "oneself" : "nobody";
@@ -170,12 +169,12 @@ static jint activity_of(JNIEnv *env)
 /* It may still be on its way there, or stopped by the VM for a moment. */
 static void comes_to(const char *text, JNIEnv *env, jint activity)
 {
-    long until = now_ms() + 20000;
+    long began = 0;
     jint seen;
 
     do
         seen = activity_of(env);
-    while (seen != activity && now_ms() < until);
+    while (seen != activity && is_patient(&began));
     expect(text, seen, activity);
 }
 

@@ -1,5 +1,6 @@
-/* Monitors are named by the ids that their objects were born with, and these die once: objects of each of
- * some classes, born before the first of the class was a monitor and after it. */
+/* Monitors are named by the ids that their objects were born with, and these die once, or once more when
+ * another object has got the id: objects of each of some classes, born before the first of the class was a monitor and
+ * after it. */
 #include "check.h"
 
 #include <stdatomic.h>
@@ -8,9 +9,11 @@ enum { MOST = 20000 };
 
 static struct {
     jobjectID id;
-    int freed;
+    /* Whose it is: its own, nobody's, or that of another object which has got the id after its death. */
+    enum { OWN, NOBODYS, ANOTHERS } whose;
 } births[MOST];
 static atomic_int born, freed;
+static int again;
 static pthread_mutex_t births_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* The last object of the program's own classes, by the thread that makes them all. */
 static __thread jobjectID last;
@@ -36,14 +39,31 @@ static int is_ours(jobjectID class)
     return found;
 }
 
-static int find(jobjectID id)
+static int find(jobjectID id, int whose)
 {
     int i, found = -1;
 
     for (i = 0; i < born && found < 0; i++)
-        if (births[i].id == id && !births[i].freed)
+        if (births[i].id == id && (int)births[i].whose == whose)
             found = i;
     return found;
+}
+
+static void dies(jobjectID id)
+{
+    int i;
+
+    pthread_mutex_lock(&births_mutex);
+    i = find(id, OWN);
+    if (i >= 0)
+        freed++;
+    else
+        i = find(id, ANOTHERS);
+    if (i >= 0)
+        births[i].whose = NOBODYS;
+    else if (find(id, NOBODYS) >= 0 && again++ < 3)
+        say("FAIL %p dies once more", (void *)id);
+    pthread_mutex_unlock(&births_mutex);
 }
 
 static void on_event(JVMPI_Event *event, int type)
@@ -52,18 +72,18 @@ static void on_event(JVMPI_Event *event, int type)
 
     if (type == JVMPI_EVENT_OBJECT_ALLOC && is_ours(event->u.obj_alloc.class_id))
         last = event->u.obj_alloc.obj_id;
-    if (type == JVMPI_EVENT_OBJECT_FREE) {
+    if (type == JVMPI_EVENT_OBJECT_ALLOC && freed > 0) {
         pthread_mutex_lock(&births_mutex);
-        i = find(event->u.obj_free.obj_id);
-        if (i >= 0) {
-            births[i].freed = 1;
-            freed++;
-        }
+        i = find(event->u.obj_alloc.obj_id, NOBODYS);
+        if (i >= 0)
+            births[i].whose = ANOTHERS;
         pthread_mutex_unlock(&births_mutex);
     }
+    if (type == JVMPI_EVENT_OBJECT_FREE)
+        dies(event->u.obj_free.obj_id);
     if (type == JVMPI_EVENT_MONITOR_CONTENDED_ENTER) {
         pthread_mutex_lock(&births_mutex);
-        i = find(event->u.monitor.object);
+        i = find(event->u.monitor.object, OWN);
         if (i >= 0) {
             monitor = event->u.monitor.object;
             met++;
@@ -77,7 +97,7 @@ static void check(JNIEnv *env, const char *what)
 {
     static int seen;
     int number = 0;
-    long until = now_ms() + 20000;
+    long began = 0;
 
     if (strcmp(what, "born") == 0) {
         pthread_mutex_lock(&births_mutex);
@@ -88,7 +108,7 @@ static void check(JNIEnv *env, const char *what)
             say("FAIL an object was born without an event");
         last = NULL;
     } else if (sscanf(what, "contended %d", &number) == 1) {
-        while (met == seen && now_ms() < until)
+        while (met == seen && is_patient(&began))
             sleep_ms(1);
         seen = met;
         if (monitor != births[number].id)
@@ -96,7 +116,7 @@ static void check(JNIEnv *env, const char *what)
         monitor = NULL;
     } else {
         expect("monitors", seen, atoi(what));
-        while (freed < born && now_ms() < until)
+        while (freed < born && is_patient(&began))
             sleep_ms(10);
         expect("deaths", freed, born);
     }

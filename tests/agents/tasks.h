@@ -77,13 +77,14 @@ static int OF_TASKS task_runs(int tid)
     return ticks > first;
 }
 
-/* Nanoseconds that it has had of the processor, to the very moment; 0 of one that is gone. */
+/* Nanoseconds that it has had of the processor, to the very moment; -1 of one that is gone. */
 static long long OF_TASKS task_nanos(int tid)
 {
     struct timespec used = { 0, 0 };
 
     /* The clock of a thread, as the kernel numbers them. */
-    clock_gettime((clockid_t)((~(unsigned)tid << 3) | 6), &used);
+    if (clock_gettime((clockid_t)((~(unsigned)tid << 3) | 6), &used) != 0)
+        return -1;
     return used.tv_sec * 1000000000LL + used.tv_nsec;
 }
 

@@ -18,7 +18,7 @@ public class Copies {
     }
 
     static boolean isEnough(long nanos) {
-        return nanos > 2_500_000_000L && (Looks.of("jvmpi sampler") > 100 || nanos > 40_000_000_000L);
+        return nanos > 2_500_000_000L && (Looks.of("jvmpi sampler") > 400 || nanos > 40_000_000_000L);
     }
 
     /** The one in the middle: where it has lost its processor a round has taken any time. */

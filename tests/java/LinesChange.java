@@ -1,3 +1,5 @@
+import java.io.File;
+
 /**
  * Looks at its stack while its methods get hooks and lose them: {@code LinesChange MILLIS}. Of each some instructions
  * stand in front of the call.
@@ -19,8 +21,14 @@ public class LinesChange {
         sink++;
     }
 
+    /** On a loaded machine the agent takes longer to see enough. */
+    static boolean isLookedAtTooSeldom(long begun) {
+        return !new File("enough").exists() && System.nanoTime() - begun < 40_000_000_000L;
+    }
+
     public static void main(String[] arguments) throws Exception {
-        long until = System.nanoTime() + Integer.parseInt(arguments[0]) * 1000000L;
+        long begun = System.nanoTime();
+        long until = begun + Integer.parseInt(arguments[0]) * 1000000L;
         Thread[] threads = new Thread[3];
         for (int i = 0; i < threads.length; i++) {
             threads[i] = new Thread("looks " + i) {
@@ -35,7 +43,7 @@ public class LinesChange {
             threads[i].start();
         }
         int changes = 0;
-        while (System.nanoTime() < until || changes < 20) {
+        while (System.nanoTime() < until || changes < 20 || isLookedAtTooSeldom(begun)) {
             Native.check("methods");
             Thread.sleep(2);
             Native.check("no methods");

@@ -1,4 +1,5 @@
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.InputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
@@ -88,8 +89,14 @@ public class LinesRedefined {
         throw new IllegalStateException("no lines");
     }
 
+    /** On a loaded machine the agent takes longer to see enough. */
+    static boolean isLookedAtTooSeldom(long begun) {
+        return !new File("enough").exists() && System.nanoTime() - begun < 40_000_000_000L;
+    }
+
     public static void main(String[] arguments) throws Exception {
-        long until = System.nanoTime() + Integer.parseInt(arguments[0]) * 1000000L;
+        long begun = System.nanoTime();
+        long until = begun + Integer.parseInt(arguments[0]) * 1000000L;
         byte[] loaded = loaded("LinesRedefined$Called.class");
         Thread[] threads = new Thread[2];
         for (int i = 0; i < threads.length; i++) {
@@ -105,7 +112,7 @@ public class LinesRedefined {
             threads[i].start();
         }
         int changes = 0;
-        while (System.nanoTime() < until || changes < 20) {
+        while (System.nanoTime() < until || changes < 20 || isLookedAtTooSeldom(begun)) {
             moved += 1000;
             moved %= 50000;
             if (changes % 2 == 0) {

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 
-/** How often a sampler has waited for its next look, for the kernel: on a machine with much else to do that is seldom. */
+/** How often a sampler has waited, for the kernel: several times for each look, which on a machine with much else to do is seldom. */
 class Looks {
     /** Of a thread's folder in /proc. */
     static String read(File task, String name) {

@@ -3,7 +3,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * {@code ShortTasks COUNT virtual|platform}: so often some tenth of a millisecond of work, in two
- * methods that take the same time and that no compiler shortens; each on a new virtual thread, which starts the next one, or all on this one.
+ * methods that take the same time and that no compiler shortens; each on a new virtual thread, which starts the next
+ * one, or all on this one.
  * On one carrier nobody has to wake anybody, so of the time that passes the methods have the same part however long
  * it takes to get a processor.
  */
@@ -45,13 +46,19 @@ public class ShortTasks {
     }
 
     static void one() {
-        work();
-        // One at a time.
-        left--;
-        if (left > 0) {
-            begin();
-        } else {
-            DONE.countDown();
+        boolean goesOn = false;
+        try {
+            work();
+            // One at a time.
+            left--;
+            if (left > 0) {
+                begin();
+                goesOn = true;
+            }
+        } finally {
+            if (!goesOn) {
+                DONE.countDown();
+            }
         }
     }
 
@@ -66,6 +73,6 @@ public class ShortTasks {
                 work();
             }
         }
-        System.out.println("done");
+        System.out.println(left == 0 ? "done" : left + " left");
     }
 }

@@ -292,18 +292,19 @@ fn hprof_of_32_bits_profiles_the_vm() {
         assert!(records("CLS ") > 300, "{heap}");
         assert!(records("OBJ ") > 1000, "{heap}");
         assert!(records("ROOT ") > 20, "{heap}");
-        let samples = profile("cpu=samples,interval=5", "Busy 0");
-        let line = samples
-            .lines()
-            .find(|line| line.starts_with("CPU SAMPLES BEGIN"));
-        let total = line.and_then(|line| {
-            line.split("total = ")
-                .nth(1)?
-                .split(')')
-                .next()?
-                .parse()
-                .ok()
-        });
+        let sampled = |millis: u32| {
+            let samples = profile("cpu=samples,interval=5", &format!("Hot {millis}"));
+            let total = samples
+                .split("CPU SAMPLES BEGIN (total = ")
+                .nth(1)
+                .and_then(|rest| rest.split(')').next()?.parse().ok());
+            (total, samples)
+        };
+        // On a busy machine it looks seldom.
+        let (mut total, mut samples) = sampled(1000);
+        if total <= Some(20) {
+            (total, samples) = sampled(20_000);
+        }
         assert!(total > Some(20), "{samples}");
     });
 }

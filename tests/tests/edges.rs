@@ -8,8 +8,9 @@ use xrun_tests::run::Java;
 #[test]
 fn short_posix_and_early_threads_and_deep_stacks() {
     each_jdk(|jdk| {
-        let run = Java::with_helper(jdk, "edges", "").main("Deep").run();
-        let run = run.exits(0).says("up again\n");
+        let java = Java::with_helper(jdk, "edges", "").main("Deep");
+        // The program waits up to 40 s, the agent up to 20 s.
+        let run = java.limit(120).run().exits(0).says("up again\n");
         assert_checks(&run.file("report.txt"), 9);
     });
 }

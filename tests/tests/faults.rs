@@ -35,6 +35,9 @@ fn each_test_that_a_fault_names_is_there() {
     let sources = faults::all_sources().expect("the sources can be read");
     for fault in faults::all().expect("the faults can be read") {
         for test in &fault.says.tests {
+            // Without one nothing is built where the test is sought, and that looks like a fault that was caught.
+            let has_package = test.split_whitespace().any(|word| word == "-p");
+            assert!(has_package, "{}: no package of `{test}`", fault.name);
             let mut words = test.split_whitespace();
             while let Some(word) = words.next() {
                 let there = match word {

@@ -127,7 +127,7 @@ fn lines_are_those_of_redefined_classes() {
         for events in ["few lines", "lines"] {
             let java = Java::with_helper(jdk, "own_traces", events).arg(&agent);
             let run = java.main("LinesRedefined 800").run().exits(0);
-            assert_checks(&run.file("report.txt"), 2);
+            assert_checks(&run.file("report.txt"), 3);
         }
     });
 }

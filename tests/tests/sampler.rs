@@ -19,6 +19,19 @@ fn first(run: &Run) -> (f64, String) {
     (share, words.skip(2).collect::<Vec<_>>().join(" "))
 }
 
+/// The number behind these words.
+fn number(report: &str, after: &str) -> f64 {
+    let rest = report.split(after).nth(1).unwrap().trim_start();
+    let end = rest.find([' ', ',']).unwrap();
+    rest[..end].parse().unwrap()
+}
+
+/// Whether one that is to look every 5 ms did so less than a third as often: the machine has much else to do.
+fn looked_seldom(report: &str) -> bool {
+    let (seconds, looks) = (number(report, " in "), number(report, "(every 5 ms, "));
+    3.0 * 0.005 * looks < seconds
+}
+
 /// A program of x86-64 in a container of a machine of another kind: qemu-user before 9.0 gives handlers of signals a
 /// stack that no function of C expects.
 #[test]
@@ -65,12 +78,9 @@ fn known_hot_method_comes_first() {
         assert!(!report.contains("never announced"), "{report}");
         // 2 s at 5 ms are 400 ticks; on a loaded machine there is a small part of them, and at some of these it has
         // not run since the last one.
-        let number = |after: &str| -> u32 {
-            let rest = report.split(after).nth(1).unwrap().trim_start();
-            rest.split(' ').next().unwrap().parse().unwrap()
-        };
-        let (samples, ticks) = (number("CPU samples: "), number("ms, "));
-        assert!(samples > 20 || 10 * samples > ticks, "{report}");
+        let samples = number(&report, "CPU samples: ");
+        let few = looked_seldom(&report) && 10.0 * samples > number(&report, "ms, ");
+        assert!(samples > 20.0 || few, "{report}");
     });
 }
 
@@ -109,18 +119,23 @@ fn copying_is_the_copier_s_time() {
         let share = |method: &str| 100.0 * samples(method) / all;
         let copied: f64 = run.stdout.trim().parse().unwrap();
         assert!((10.0..90.0).contains(&copied), "{run}");
-        // Four standard errors: where much else runs there are few samples.
-        let off = |share: f64| 4.0 * (share * (100.0 - share) / all).sqrt();
+        // Where much else runs there are few samples: four standard errors. And who has no processor gives no stack by a
+        // signal: some of those that are taken where it stops are of `main`.
+        let off = 4.0 * (copied * (100.0 - copied) / all).sqrt();
+        let (most_off, most_of_main) = if looked_seldom(&report) {
+            (off.max(15.0), (copied / 2.0).max(10.0))
+        } else {
+            (15.0, 10.0)
+        };
         let (copy, main) = (share("Copies.copy ("), share("Copies.main ("));
-        // Who has no processor gives no stack by a signal: some of those that are taken where it stops are of `main`.
         assert!(
-            (copy - copied).abs() < off(copied).max(15.0) && main < (copied / 2.0).max(10.0),
+            (copy - copied).abs() < most_off && main < most_of_main,
             "{copied}\n{report}"
         );
     });
 }
 
-/// How often a thread of this process has waited.
+/// How often a thread of this process has waited: a sampler does so several times for each look.
 fn waits(pid: u32, name: &str) -> u64 {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let read = |task: &Path, file: &str| std::fs::read_to_string(task.join(file));
@@ -145,29 +160,17 @@ fn idle_program_gives_few_samples() {
         // On a loaded machine it looks seldom.
         for _ in 0..40 {
             std::thread::sleep(std::time::Duration::from_millis(1500));
-            if waits(running.pid(), "jvmpi sampler") > 50 {
+            if waits(running.pid(), "jvmpi sampler") > 200 {
                 break;
             }
         }
         std::fs::write(end, "").unwrap();
         let run = running.finish().exits(0);
         let report = run.file("profile.txt");
-        let number = |after: &str| -> u32 {
-            report
-                .split(after)
-                .nth(1)
-                .unwrap()
-                .trim_start()
-                .split([' ', ','])
-                .next()
-                .unwrap()
-                .parse()
-                .unwrap()
-        };
-        let (samples, ticks) = (number("CPU samples: "), number("ms, "));
-        assert!(ticks > 10, "{report}");
+        let (samples, ticks) = (number(&report, "CPU samples: "), number(&report, "ms, "));
+        assert!(ticks > 10.0, "{report}");
         // It wakes every 5 ms to look for the file: some samples, not one a tick and thread.
-        assert!(samples < 3 * ticks, "{report}");
+        assert!(samples < 3.0 * ticks, "{report}");
     });
 }
 
