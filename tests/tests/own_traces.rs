@@ -111,7 +111,7 @@ fn compare(jdk: &Jdk, collector: &Collector, options: &str, way: Option<Way>) {
 fn lines_are_those_of_the_code_that_runs() {
     each_jdk(|jdk| {
         let java = Java::with_helper(jdk, "own_traces", "");
-        let run = java.main("LinesChange 1500").run().exits(0);
+        let run = java.main("LinesChange 1500").limit(120).run().exits(0);
         assert_checks(&run.file("report.txt"), 2);
     });
 }
@@ -126,7 +126,7 @@ fn lines_are_those_of_redefined_classes() {
     each_jdk(|jdk| {
         for events in ["few lines", "lines"] {
             let java = Java::with_helper(jdk, "own_traces", events).arg(&agent);
-            let run = java.main("LinesRedefined 800").run().exits(0);
+            let run = java.main("LinesRedefined 800").limit(120).run().exits(0);
             assert_checks(&run.file("report.txt"), 3);
         }
     });
