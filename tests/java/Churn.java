@@ -1,12 +1,6 @@
-import java.io.File;
-
 /** {@code Churn MILLIS [classes [awaited]]}: keeps 200 threads starting and ending for so long; it may load a class
  *  in each round, and go on until an agent has seen enough of it. */
 public class Churn {
-    static boolean isEnough(long late) {
-        return new File("enough").exists() || late > 40_000_000_000L;
-    }
-
     public static void main(String[] arguments) throws Exception {
         long until = System.nanoTime() + Long.parseLong(arguments[0]) * 1000000L;
         boolean classes = arguments.length > 1;
@@ -41,7 +35,7 @@ public class Churn {
                 ended++;
             }
             loaded += classes ? 200 : 0;
-        } while (System.nanoTime() < until || awaited && !isEnough(System.nanoTime() - until));
+        } while (System.nanoTime() < until || awaited && !Enough.isSeen(until));
         System.out.println(ended % 200 == 0 && ended > 0 ? "all ended" : "lost " + ended);
         System.out.println(classes == (loaded == ended) ? "all loaded" : "lost classes");
     }

@@ -1,5 +1,3 @@
-import java.io.File;
-
 /**
  * Looks at its stack while its methods get hooks and lose them: {@code LinesChange MILLIS}. Of each some instructions
  * stand in front of the call.
@@ -21,11 +19,6 @@ public class LinesChange {
         sink++;
     }
 
-    /** On a loaded machine the agent takes longer to see enough. */
-    static boolean isLookedAtTooSeldom(long begun) {
-        return !new File("enough").exists() && System.nanoTime() - begun < 40_000_000_000L;
-    }
-
     public static void main(String[] arguments) throws Exception {
         long begun = System.nanoTime();
         long until = begun + Integer.parseInt(arguments[0]) * 1000000L;
@@ -43,7 +36,7 @@ public class LinesChange {
             threads[i].start();
         }
         int changes = 0;
-        while (System.nanoTime() < until || changes < 20 || isLookedAtTooSeldom(begun)) {
+        while (System.nanoTime() < until || changes < 20 || !Enough.isSeen(begun)) {
             Native.check("methods");
             Thread.sleep(2);
             Native.check("no methods");

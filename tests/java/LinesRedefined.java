@@ -1,5 +1,4 @@
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.InputStream;
 import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
@@ -89,11 +88,6 @@ public class LinesRedefined {
         throw new IllegalStateException("no lines");
     }
 
-    /** On a loaded machine the agent takes longer to see enough. */
-    static boolean isLookedAtTooSeldom(long begun) {
-        return !new File("enough").exists() && System.nanoTime() - begun < 40_000_000_000L;
-    }
-
     public static void main(String[] arguments) throws Exception {
         long begun = System.nanoTime();
         long until = begun + Integer.parseInt(arguments[0]) * 1000000L;
@@ -112,7 +106,7 @@ public class LinesRedefined {
             threads[i].start();
         }
         int changes = 0;
-        while (System.nanoTime() < until || changes < 20 || isLookedAtTooSeldom(begun)) {
+        while (System.nanoTime() < until || changes < 20 || !Enough.isSeen(begun)) {
             moved += 1000;
             moved %= 50000;
             if (changes % 2 == 0) {
