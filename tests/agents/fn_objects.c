@@ -2,7 +2,8 @@
  * and back, GetMethodClass, with good ids, stale ones, ids of other kinds and
  * nonsense; RunGC and DisableGC as an agent sees them (JVMPI facts B.2, B.12 to
  * B.14, C.3). The program is Objects.java. With the option `renumber` ids change
- * when objects move, with `immortal` classes are never unloaded. */
+ * when objects move, with `immortal` classes are never unloaded.
+ * Longer than most: one program, and one list of ids that all of it is asked with. */
 #include "live.h"
 
 #define MAX_DYING 1000

@@ -1,5 +1,6 @@
 //! HPROF: known programs give known numbers; whatever goes wrong, the program goes on.
 //! What is written is read by `hprof_readers`.
+//! Longer than most: each test is a program and the numbers that it makes, and they are read in the same ways.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};

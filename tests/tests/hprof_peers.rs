@@ -1,4 +1,5 @@
 //! `net=`: whatever the program at the other end does, the profiled one ends as it would.
+//! Longer than most: each test is a few lines about a peer of its own.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};

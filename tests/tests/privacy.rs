@@ -1,5 +1,6 @@
 //! What is written is for its owner alone, and costs nothing that was there; what others put
 //! in the way harms nobody; names are shown and not obeyed.
+//! Longer than most: there are many who write files.
 
 use std::fs::Permissions;
 use std::os::unix::fs::{PermissionsExt as _, lchown, symlink};

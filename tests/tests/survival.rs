@@ -1,4 +1,5 @@
 //! The program lives: same output and exit code, whatever an agent does.
+//! Longer than most: each test is a few lines about one thing that agents do.
 
 use std::cell::LazyCell;
 use std::process::Command;
