@@ -365,8 +365,8 @@ impl Walking {
     }
 }
 
-/// All objects of this class that have an id have a tag from now on, and all that are born; or, where it takes too
-/// long to look for single classes, those of all classes.
+/// All objects of this class that have an id have a tag from now on, and all that are born; or, where single classes are
+/// not to be looked for any more, those of all classes.
 fn seek(jvmti: Jvmti, jni: Jni, class: ObjectId) {
     if !untagged::may_look_for_class() {
         drop(Walking::begin(jvmti, jni));

@@ -183,7 +183,7 @@ pub(crate) const NAMED_BY_REFERENCE: EventSet = EventSet::of(&[
 static SPENT: AtomicU64 = AtomicU64::new(0);
 
 /// Whether they may be looked for class by class once more: so much time in all is a fraction of what tags
-/// for all objects take.
+/// for all objects take. Not beside events that name objects of any class: they would look for each of these.
 pub(super) fn may_look_for_class() -> bool {
     const ENOUGH: u64 = 500_000_000;
     // Relaxed: a budget, of which a little more may be spent.
