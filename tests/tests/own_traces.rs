@@ -4,7 +4,7 @@ use event_translate::internals::NEWEST_KNOWN_JDK;
 use xrun_tests::collector::{Collector, each_collector, rotated};
 use xrun_tests::cross;
 use xrun_tests::fixture::{jar, native};
-use xrun_tests::jdk::{Jdk, each_jdk};
+use xrun_tests::jdk::{Jdk, each_jdk, not_run};
 use xrun_tests::product;
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{Java, agent_path};
@@ -103,6 +103,22 @@ fn compare(jdk: &Jdk, collector: &Collector, options: &str, way: Option<Way>) {
     let (long, walked) = (count("long").unwrap(), count("walked").unwrap());
     assert!(long > 100, "{report}");
     assert_eq!(walked > long / 4, way.is_some(), "{report}");
+}
+
+/// Up to JDK 21 GetStackTrace gives ids that are none, beside redefinitions; whoever asks the VM about one ends it.
+#[test]
+fn ids_that_are_none_are_not_followed() {
+    each_jdk(|jdk| {
+        if jdk.major > 21 {
+            return not_run(
+                &format!("JDK {}", jdk.major),
+                "its GetStackTrace gives no such ids",
+            );
+        }
+        let java = Java::with_helper(jdk, "own_traces", "wrong ids");
+        let run = java.main("OwnTraces 100").limit(120).run().exits(0);
+        assert_checks(&run.file("report.txt"), 11);
+    });
 }
 
 /// Lines are those of the code that a method has, from the moment on when it has got hooks or lost them: other threads

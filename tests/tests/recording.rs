@@ -152,7 +152,7 @@ fn sampler_samples_the_same() {
 
 /// HPROF in its modes, and what of its output is held against the replay's. With kernel=n:
 /// a recording does not know what the kernel says of a thread. Not cpu=times and monitor=y as
-/// collapsed and flame: those show the stacks that took time, and time is another one.
+/// collapsed and flame: those show the stacks that took time, and time is another one; it must cut off no row, either.
 const HPROF_MODES: [(&str, &str, Plain); 21] = [
     ("heap=dump", "Hello", text_of),
     ("heap=sites", "Hello", text_of),
@@ -179,7 +179,7 @@ const HPROF_MODES: [(&str, &str, Plain); 21] = [
     ("cpu=samples,kernel=n,format=flame", HOT, pieces_of),
     ("cpu=samples,kernel=n,format=json", HOT, pieces_of),
     (
-        "heap=all,cpu=samples,kernel=n,monitor=y",
+        "heap=all,cpu=samples,kernel=n,monitor=y,cutoff=0",
         "HprofLocks",
         text_of,
     ),

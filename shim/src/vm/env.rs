@@ -32,6 +32,15 @@ pub(crate) struct Frame {
     pub(crate) location: i64,
 }
 
+impl Frame {
+    /// The first `count` frames of a buffer, which are filled in.
+    pub(super) fn first_of(buffer: &[std::mem::MaybeUninit<Self>], count: usize) -> &[Self] {
+        let count = count.min(buffer.len());
+        // SAFETY: who fills a buffer says how many it has filled in.
+        unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast::<Self>(), count) }
+    }
+}
+
 // The VM fills these in as its own type.
 const _: () = {
     assert!(size_of::<Frame>() == size_of::<sys::jvmtiFrameInfo>());

@@ -28,6 +28,7 @@ pub(crate) mod jvmti;
 pub(crate) mod locked;
 pub(crate) mod member_ids;
 pub(crate) mod memory;
+mod method_ids_twice;
 pub(crate) mod monitors;
 pub(crate) mod pause;
 pub(crate) mod phase;

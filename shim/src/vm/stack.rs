@@ -1,5 +1,5 @@
 //! Takes a thread's stack into a buffer of ours.
-#![allow(unsafe_code, reason = "frames that GetStackTrace has filled in")]
+#![allow(unsafe_code, reason = "frames that others fill in")]
 
 use std::mem::MaybeUninit;
 use std::slice;
@@ -7,12 +7,14 @@ use std::slice;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::vm::env::{Frame, Jvmti, Result};
+use crate::vm::method_ids_twice;
 use crate::vm::refs::ThreadRef;
 
 /// Stacks up to this depth need no memory from the heap (2 KiB of stack).
 const SHALLOW: usize = 128;
 
-/// Takes at most `depth` frames of `thread` and hands them to `use_frames`, callee first.
+/// Takes at most `depth` frames of `thread` and hands them to `use_frames`, callee first; once more if ids
+/// of their methods may be none ([`method_ids_twice`]).
 pub(crate) fn take<T>(
     jvmti: Jvmti,
     thread: ThreadRef<'_>,
@@ -21,7 +23,13 @@ pub(crate) fn take<T>(
 ) -> Result<T> {
     filled(
         depth,
-        |buffer| jvmti.stack_trace(thread, buffer),
+        |buffer| {
+            if jvmti.feature_version() < method_ids_twice::RIGHT_SINCE {
+                method_ids_twice::take(buffer, |buffer| jvmti.stack_trace(thread, buffer))
+            } else {
+                jvmti.stack_trace(thread, buffer)
+            }
+        },
         use_frames,
     )
 }
@@ -43,9 +51,7 @@ pub(crate) fn filled<T, E>(
         }
     };
     let count = fill(buffer)?;
-    // SAFETY: the first `count` frames of the buffer are filled in.
-    let frames = unsafe { slice::from_raw_parts(buffer.as_ptr().cast::<Frame>(), count) };
-    Ok(use_frames(frames))
+    Ok(use_frames(Frame::first_of(buffer, count)))
 }
 
 /// As many frames as `fill` says it has written, from the front.
