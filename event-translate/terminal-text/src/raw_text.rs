@@ -58,5 +58,7 @@ mod tests {
             assert_eq!(encode(&decode(bytes)), bytes);
         }
         assert_eq!(decode(b"caf\xc3\xa9"), "caf\u{e9}");
+        // Recordings have it, too.
+        assert_eq!(decode(b"caf\xe9"), "caf\u{ffee9}");
     }
 }
