@@ -23,7 +23,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
 /// How many letters have to be changed, added, left out or swapped with the next one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX - 1);
+    // No column is beyond its row.
+    let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or_default();
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for (i, &from) in a.iter().enumerate() {
@@ -56,6 +57,7 @@ mod tests {
             ("--agnets", Some("--agents")),
             ("sample", Some("samples")),
             ("stat", Some("stats")),
+            ("hproof", Some("hprof")),
             ("jvmpi_smapelr", Some("jvmpi_sampler")),
             ("optimizeit", None),
             ("x", None),
