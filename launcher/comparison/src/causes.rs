@@ -105,6 +105,10 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
         );
     }
+    let is_chosen = pattern.is_some() || setup.says.contains(&noun);
+    if misses && of_rule(&setup.late) && !is_chosen && !setup.is_for_some(verdict.rule.new) {
+        say("the port has enabled the event after VMInit: what came before is missed");
+    }
     let of_no_callback = verdict.rule.new.iter().filter(|&&number| {
         let number = i32::from(number);
         setup.enabled.contains(&number) && !setup.has_callback.contains(&number)
@@ -171,8 +175,6 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 );
             } else if misses && setup.is_for_some(verdict.rule.new) {
                 say(FOR_SOME);
-            } else if misses && of_rule(&setup.late) {
-                say("the port has enabled the event after VMInit: what came before is missed");
             }
             if more {
                 say(
@@ -390,7 +392,7 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
             );
         }
     }
-    if sides.in_one && has(SAMPLED_OBJECT_ALLOC) {
+    if misses && sides.in_one && has(SAMPLED_OBJECT_ALLOC) {
         say(
             "in one recording of both, sampled allocations come at the interval of the old side (alloc-interval), for only one environment can have them: record each for itself",
         );
