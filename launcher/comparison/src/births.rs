@@ -10,21 +10,30 @@ use crate::side::{Count, Counting};
 use crate::tags::Tags;
 
 /// What is being born, while its callback runs.
-pub(crate) type Birth = Option<(Name, u64)>;
+pub(crate) type Birth = Option<Born>;
+
+/// One object that is born.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Born {
+    pub(crate) class: Name,
+    pub(crate) size: u64,
+    /// 0 if it has no id.
+    pub(crate) object: u64,
+}
 
 /// Of one port.
 #[derive(Debug, Default)]
 pub(crate) struct Births {
     /// As the events have them.
     events: HashMap<Name, Count>,
-    /// Tags of classes.
-    classes: HashMap<i64, Name>,
+    /// Tags of classes, which are each environment's own.
+    classes: HashMap<(u32, i64), Name>,
     /// Those of what was born, of each environment.
     tags: HashMap<u32, Tags>,
     /// Which environment has tagged the last birth of each thread: another one may be told of it, too.
     tagged_by: HashMap<u32, u32>,
     /// What a hook has shown it, by thread: it is tagged next.
-    shown: HashMap<u32, (Name, u64)>,
+    shown: HashMap<u32, Born>,
     /// How often it has tagged what an event told of.
     tagged_inside: HashMap<Name, u64>,
     /// What was tagged so: born, if the port rewrites code.
@@ -33,16 +42,16 @@ pub(crate) struct Births {
 
 impl Births {
     /// One of which an event tells.
-    pub(crate) fn event(&mut self, thread: u32, class: Name, size: u64) -> Birth {
+    pub(crate) fn event(&mut self, thread: u32, born: Born) -> Birth {
         self.tagged_by.remove(&thread);
-        let count = self.events.entry(class).or_default();
+        let count = self.events.entry(born.class).or_default();
         count.times += 1;
-        count.amount += size;
-        Some((class, size))
+        count.amount += born.size;
+        Some(born)
     }
 
     /// A hook has shown it this.
-    pub(crate) fn show(&mut self, thread: u32, what: (Name, u64)) {
+    pub(crate) fn show(&mut self, thread: u32, what: Born) {
         self.shown.insert(thread, what);
     }
 
@@ -58,7 +67,7 @@ impl Births {
         known: &mut Known,
         (environment, tag, unloads_come): (u32, i64, bool),
     ) {
-        if let Some(class) = self.classes.remove(&tag) {
+        if let Some(class) = self.classes.remove(&(environment, tag)) {
             if !unloads_come && is_prepared(known.text(class)) {
                 side.add(Noun::ClassesUnloaded, class);
             }
@@ -87,11 +96,13 @@ impl Births {
         if tag == 0 {
             return;
         }
-        // Of what has an id that was told, which nothing newly born has.
-        if let Some(class) = known.class(object) {
+        let born = birth.or(shown);
+        // What is born may have the id of a class that is gone.
+        let is_born = born.is_some_and(|born| born.object != 0 && born.object == object);
+        if let Some(class) = known.class(object).filter(|_| !is_born) {
             side.setup.tags_classes = true;
-            self.classes.insert(tag, class);
-        } else if let Some((class, size)) = birth.or(shown) {
+            self.classes.insert((environment, tag), class);
+        } else if let Some(Born { class, size, .. }) = born {
             side.setup.tags |= birth.is_some();
             let tags = self.tags.entry(environment).or_default();
             if birth.is_some() {
@@ -145,9 +156,12 @@ impl Births {
     }
 }
 
-/// The class and the size of what an event of a birth tells of.
-pub(crate) fn born(known: &mut Known, values: &[Value<'_>]) -> (Name, u64) {
+/// What an event of a birth tells of.
+pub(crate) fn born(known: &mut Known, values: &[Value<'_>]) -> Born {
     let class = known.class(id(values, 1));
-    let class = class.unwrap_or_else(|| known.number("?"));
-    (class, int(values, 2).unsigned_abs())
+    Born {
+        class: class.unwrap_or_else(|| known.number("?")),
+        size: int(values, 2).unsigned_abs(),
+        object: id(values, 0),
+    }
 }

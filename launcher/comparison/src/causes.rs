@@ -19,6 +19,8 @@ const OBJECT_FREE: i32 = 83;
 const CLASS_UNLOAD: u8 = 200;
 const CLASS_PREPARE: i32 = 56;
 const FOR_SOME: &str = "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all";
+const AT_SAFEPOINTS: &str = "JVMTI's stacks are taken at safepoints: methods without one (small loops, intrinsics) are billed to what comes next";
+const SAYS_STACKS: &str = "the port says itself which stacks it saw, and leaves out threads or frames: xrun_saw_stack takes each whole, the innermost frame first";
 /// What JVMTI answers to SetEventNotificationMode without the capability.
 const MUST_POSSESS_CAPABILITY: i64 = 99;
 /// The same in VMStart, say.
@@ -42,9 +44,8 @@ fn pattern(verdict: &Verdict, sides: Sides<'_>) -> Option<&'static str> {
     }
     let is_constructor = |name: &str| name.contains(".<init>(");
     let are_constructors = differences.iter().all(|it| is_constructor(&it.name));
-    let has_none = told
-        .keys()
-        .all(|name| !is_constructor(name) || is_of_the_jdk(name));
+    let mut names = told.keys();
+    let has_none = names.all(|name| !is_constructor(name) || is_of_the_jdk(name));
     (are_constructors && has_none).then_some(
         "the port leaves constructors out: before super() has returned `this` cannot be passed on, but a call without it may stand there",
     )
@@ -96,14 +97,16 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     if misses && setup.came_late {
         say("the port was attached while the program ran: what came before is missed");
     }
-    let of_rule = |events: &BTreeSet<i32>| {
-        let mut numbers = verdict.rule.new.iter();
-        numbers.any(|&number| events.contains(&i32::from(number)))
-    };
     if misses && setup.has_stopped(verdict.rule.new) {
         say(
             "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
         );
+    }
+    let mut numbers = verdict.rule.new.iter();
+    let is_late = numbers.any(|&number| setup.late.contains(&i32::from(number)));
+    let is_chosen = pattern.is_some() || setup.says.contains(&noun);
+    if misses && is_late && !is_chosen && !setup.is_for_some(verdict.rule.new) {
+        say("the port has enabled the event after VMInit: what came before is missed");
     }
     let of_no_callback = verdict.rule.new.iter().filter(|&&number| {
         let number = i32::from(number);
@@ -171,8 +174,6 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                 );
             } else if misses && setup.is_for_some(verdict.rule.new) {
                 say(FOR_SOME);
-            } else if misses && of_rule(&setup.late) {
-                say("the port has enabled the event after VMInit: what came before is missed");
             }
             if more {
                 say(
@@ -212,10 +213,11 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                         .to_owned(),
                 );
             }
-            verdict.causes.push(
-                "JVMTI's stacks are taken at safepoints: methods without one (small loops, intrinsics) are billed to what comes next"
-                    .to_owned(),
-            );
+            let why = match setup.says.contains(&noun) {
+                true => SAYS_STACKS,
+                false => AT_SAFEPOINTS,
+            };
+            verdict.causes.push(why.to_owned());
         }
         Noun::Collections if more => say(
             "JVMTI tells of each pause, JVMPI's brackets of each collection: count GarbageCollectionFinish only where the program would",
@@ -390,7 +392,7 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
             );
         }
     }
-    if sides.in_one && has(SAMPLED_OBJECT_ALLOC) {
+    if misses && sides.in_one && has(SAMPLED_OBJECT_ALLOC) {
         say(
             "in one recording of both, sampled allocations come at the interval of the old side (alloc-interval), for only one environment can have them: record each for itself",
         );

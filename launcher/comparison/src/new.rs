@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use recording_format::Value;
 
 use crate::again::Again;
-use crate::births::{Birth, Births, born};
+use crate::births::{Birth, Births, Born, born};
 use crate::ends::Ends;
 use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::listening::Listening;
@@ -150,12 +150,11 @@ impl Port {
                     .freed(side, known, (environment, int(values, 0), is_told));
             }
             84 | 86 => {
-                let (class, size) = born(known, values);
                 match number {
                     84 => side.setup.by_vm += 1,
                     _ => side.setup.sampled += 1,
                 }
-                return self.births.event(place.thread, class, size);
+                return self.births.event(place.thread, born(known, values));
             }
             87 | 88 => {
                 let name = known.number("all");
@@ -256,7 +255,13 @@ impl Port {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
                 let size = int(arguments, 1).unsigned_abs();
-                self.births.show(place.thread, (class, size));
+                let object = 0;
+                let born = Born {
+                    class,
+                    size,
+                    object,
+                };
+                self.births.show(place.thread, born);
             }
             107 => {
                 let by = (environment, place.thread);

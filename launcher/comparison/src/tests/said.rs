@@ -162,6 +162,28 @@ fn stacks_are_samples() {
     }
 }
 
+/// Whoever says its stacks takes them where it will.
+#[test]
+fn frames_that_are_not_said_are_no_matter_of_safepoints() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+    both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+    for _ in 0..60 {
+        let frames = [0x101, 0x201].map(|method| vec![Value::Int(1), Value::Id(method)]);
+        both[0].add(recording_format::What::Call {
+            slot: 5,
+            arguments: vec![Value::Id(7), Value::Int(8)],
+            results: Some(vec![Value::Int(2), Value::List(frames.into())]),
+        });
+        let methods = Value::List(vec![vec![Value::Id(0x201)]]);
+        let arguments = vec![Value::Id(0), Value::Int(1), methods];
+        both[1].call(SAW_STACK, arguments, vec![]);
+    }
+    let found = verdict(&compared(&both), "samples by method");
+    says(&found, Outcome::Differs, &["says itself which stacks"]);
+    assert_eq!(found.causes.len(), 1, "{found:#?}");
+}
+
 #[test]
 fn what_the_old_side_leaves_out_is_left_out() {
     let port = |settings| {

@@ -97,6 +97,62 @@ fn two_environments(tagging: &[u32]) -> Comparison {
     compared(&both)
 }
 
+/// Tags are an environment's own: the one that counts objects uses the numbers that the other one has given to
+/// classes.
+#[test]
+fn tags_of_classes_are_of_one_environment() {
+    let mut both = pair(&[4, 5, 43], &[SAMPLED, 83, 56]);
+    both[0].loads("Work", 0x100).starts();
+    both[1].add(What::Defined {
+        definition: Definition::Environment,
+        values: vec![Value::Int(2), text("libport.so")],
+    });
+    both[1].names("LWork;", 0x100);
+    let tags_in = |made: &mut Made, environment: u32, object: u64, tag: i64| {
+        made.add(What::JvmtiCall {
+            number: 107,
+            environment,
+            arguments: vec![Value::Id(object), Value::Int(tag)],
+            results: Some(vec![Value::Int(0)]),
+        });
+    };
+    tags_in(&mut both[1], 2, 0x100, 1);
+    both[1].starts();
+    born(&mut both[0], 0x100, 1);
+    told(&mut both[1], 0x100, Some(1));
+    both[0].event(5, vec![Value::Id(0x10_0000)]);
+    both[1].jvmti(83, vec![Value::Int(1)]);
+    both.iter_mut().for_each(|it| _ = it.ends());
+    let found = compared(&both);
+    assert_eq!(verdict(&found, "objects freed").all, [1, 1]);
+    assert_eq!(verdict(&found, "classes unloaded").all, [0, 0]);
+}
+
+/// Ids of what has died are given out again.
+#[test]
+fn what_is_born_with_the_id_of_a_dead_class_is_no_class() {
+    let mut both = pair(&[4, 5, 43], &[SAMPLED, 83]);
+    both[0].loads("Work", 0x100).starts();
+    both[1].names("LWork;", 0x100).names("LGone;", 0x300);
+    both[1].starts();
+    born(&mut both[0], 0x100, 1);
+    let values = vec![Value::Id(0x300), Value::Id(0x100), Value::Int(16)];
+    both[1].jvmti_around(SAMPLED, values, |made| {
+        made.call(107, vec![Value::Id(0x300), Value::Int(1)], vec![]);
+    });
+    both[0].event(5, vec![Value::Id(0x10_0000)]);
+    both[1].jvmti(83, vec![Value::Int(1)]);
+    both.iter_mut().for_each(|it| _ = it.ends());
+    let found = compared(&both);
+    assert_eq!(verdict(&found, "objects freed").all, [1, 1]);
+    let unloaded = verdict(&found, "classes unloaded");
+    says(
+        &unloaded,
+        Outcome::NotCompared,
+        &["the port tags no classes"],
+    );
+}
+
 #[test]
 fn either_environment_may_tag() {
     for tagging in [&[1][..], &[2], &[1, 2]] {

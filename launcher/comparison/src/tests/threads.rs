@@ -36,6 +36,31 @@ pub(super) fn is_called(made: &mut Made, name: &'static str, id: u64) {
 }
 
 #[test]
+fn ends_before_the_event_was_on_are_missed() {
+    let mut both = pair(&[33, 34], &[52]);
+    for (name, id) in [("first", 0x30), ("second", 0x40)] {
+        starts(&mut both[0], name, id);
+        is_called(&mut both[1], name, id);
+    }
+    both.iter_mut().for_each(|made| _ = made.starts());
+    for id in [0x30, 0x40] {
+        both[0].add(What::Event {
+            number: 34,
+            requested: false,
+            env: id + 1,
+            values: vec![],
+            results: Some(vec![]),
+        });
+    }
+    let all = vec![Value::Int(1), Value::Int(53), Value::Id(0)];
+    both[1].call(2, all, vec![]);
+    both[1].jvmti(53, vec![Value::Id(0x40)]);
+    both.iter_mut().for_each(|made| _ = made.ends());
+    let ended = verdict(&compared(&both), "threads ended");
+    says(&ended, Outcome::Misses, &["`first`", "after VMInit"]);
+}
+
+#[test]
 fn threads_that_were_there_have_to_be_asked_for() {
     let port = |asks: bool| {
         let mut both = pair(&[33], &[52]);

@@ -22,6 +22,9 @@ use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
+/// It has neither begun nor ended.
+const THREAD_STATE_NEW: i32 = 0;
+
 /// What the recording has named already.
 static NAMED: Mutex<Option<HashSet<(Definition, u64)>>> = Mutex::new(None);
 
@@ -178,12 +181,16 @@ pub(super) fn thread(thread: Option<ObjectRef<'_>>) -> u64 {
 }
 
 /// Names the calling thread, by its env; `None` if that cannot be done now. Not while it carries a
-/// virtual one: whose env it is, JVMTI does not say then.
+/// virtual one: whose env it is, JVMTI does not say then. Nor while it is being attached, before its
+/// constructor has run: a name that it has by then may be none (JDK 25).
 #[cold]
 pub(super) fn name_calling_thread(env: u64) -> Option<()> {
     let (jvmti, jni) = this_vm::jvmti_to_the_end().zip(Jni::of_this_thread())?;
     let own = jvmti.current_thread(jni)?;
     if mounts::identifier_of_virtual(jni, own.get()).is_some() {
+        return None;
+    }
+    if jvmti.thread_state(own.get().into()).ok()? == THREAD_STATE_NEW {
         return None;
     }
     let (name, _) = jvmti.thread_info(jni, own.get()).ok()?;
