@@ -89,7 +89,28 @@ fn methods_are_on_top_when_they_are_told_of() {
             .run()
             .exits(0)
             .says("done\n");
-        assert_checks(&run.file("report.txt"), 5);
+        assert_checks(&run.file("report.txt"), 6);
+    });
+}
+
+/// Where METHOD_EXIT is enabled when there are hooks for METHOD_ENTRY alone, and where nobody sees a method end: a
+/// constructor whose super() throws.
+#[test]
+fn methods_are_on_top_when_they_end() {
+    each_jdk(|jdk| {
+        let kinds = [
+            ("later", "ExitsLater", ""),
+            ("all", "Supers 20", "include=Supers"),
+        ];
+        for (agent, program, options) in kinds {
+            let run = Java::with_helper(jdk, "on_top", agent)
+                .env("JVMPI_OPTIONS", options)
+                .main(program)
+                .limit(120)
+                .run()
+                .exits(0);
+            assert_checks(&run.file("report.txt"), 6);
+        }
     });
 }
 

@@ -24,7 +24,7 @@ use crate::model::attention;
 use crate::model::attention_guard::with_attention;
 use crate::model::classes::{self, Class};
 use crate::model::methods::METHODS;
-use crate::model::{current, known_frames, methods, wanted};
+use crate::model::{current, known_frames, method_flow, methods, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local, ObjectRef};
@@ -125,31 +125,40 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
     Some(redoing)
 }
 
-/// Whether classes have hooks that nobody needs now. Those at the ends of methods alone stay
-/// where taking them out would keep the worker from its brackets for long: JDK 11.
-fn is_idle(jvmti: Jvmti) -> bool {
-    let idle = wanted_hooks::given() & !wanted_hooks::needed(wanted::wanted());
-    idle != 0 && (idle != EXIT || jvmti.feature_version() >= 17)
+/// Those hooks that nobody needs now. Those at the ends of methods alone stay where taking them out would keep
+/// the worker from its brackets for long: JDK 11.
+fn idle(jvmti: Jvmti) -> u32 {
+    let needed = wanted_hooks::needed(wanted::wanted());
+    let idle = wanted_hooks::given() & !needed;
+    if needed & (ENTRY | RECEIVER) != 0 && jvmti.feature_version() < 17 {
+        idle & !EXIT
+    } else {
+        idle
+    }
 }
 
 /// The cost goes with the need: hooks that nobody has needed for some seconds are taken
 /// out. True if that was done now. Called by the worker.
 pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) -> bool {
-    static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
-    if !is_idle(jvmti) {
-        *SINCE.lock() = None;
-        return false;
-    }
-    if SINCE.lock().get_or_insert_with(Instant::now).elapsed() < patience::IDLE_HOOKS.most {
-        return false;
-    }
-    // Somebody may want them again from here on: whoever rewrites a class last sees that.
-    *SINCE.lock() = None;
-    let needed = wanted_hooks::needed(wanted::wanted());
-    let redoing = Redoing::begin(wanted_hooks::given() & !needed);
-    if wanted_hooks::leave_only(needed) == 0 {
+    /// Which were idle at each look since then.
+    static IDLE: Mutex<Option<(u32, Instant)>> = Mutex::new(None);
+    let now = idle(jvmti);
+    let hooks = {
+        let mut since = IDLE.lock();
+        let begun = since.filter(|(hooks, _)| hooks & now != 0);
+        let (hooks, start) = begun.unwrap_or_else(|| (now, Instant::now()));
+        *since = Some((hooks & now, start)).filter(|&(hooks, _)| hooks != 0);
+        if since.is_none() || start.elapsed() < patience::IDLE_HOOKS.most {
+            return false;
+        }
+        since.take().map_or(0, |(hooks, _)| hooks)
+    };
+    let redoing = Redoing::begin(hooks);
+    if wanted_hooks::leave_only(!hooks) == 0 {
         late_loaders::forget();
     }
+    // Whoever has wanted them again meanwhile has found that they were given.
+    wanted_hooks::give(wanted_hooks::needed(wanted::wanted()) & hooks);
     redo(jvmti, jni, redoing, || {});
     true
 }
@@ -162,6 +171,7 @@ pub(crate) fn take_out_idle(jvmti: Jvmti, jni: Jni) -> bool {
 pub(crate) fn take_out_all(jvmti: Jvmti, jni: Jni) {
     let had = wanted_hooks::given();
     wanted_hooks::leave_only(0);
+    method_flow::end_without_exits(method_flow::without_exits());
     late_loaders::forget();
     if had == 0 && !class_hook::has_replaced() {
         return;
@@ -204,11 +214,15 @@ pub(crate) fn catch_up(jvmti: Jvmti, jni: Jni) -> bool {
 /// them the last ones take a second. `some_are_done` is called after each batch.
 pub(crate) fn redo(jvmti: Jvmti, jni: Jni, redoing: Redoing, some_are_done: impl Fn()) {
     let batch = batch_size(jvmti);
+    let without_exits = method_flow::without_exits();
+    let is_done = !wanted_hooks::lacks_exits(wanted_hooks::given());
     let Ok(mut loaded) = classes::loaded(jvmti, jni) else {
         log::warning!("the loaded classes cannot be listed: no method events of theirs");
+        method_flow::end_without_exits(without_exits);
         return;
     };
-    if wanted_hooks::of_class(redoing.hooks, b"") == 0 {
+    let does_all = wanted_hooks::of_class(redoing.hooks, b"") != 0;
+    if !does_all {
         loaded.retain(|class| may_have(jvmti, jni, class, redoing.hooks));
     }
     let running = running(jvmti, jni);
@@ -232,6 +246,9 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, redoing: Redoing, some_are_done: impl
         }
         redo_batch(jvmti, jni, batch);
         some_are_done();
+    }
+    if does_all && is_done {
+        method_flow::end_without_exits(without_exits);
     }
 }
 

@@ -9,7 +9,7 @@ use shim_options::{MethodEvents, VirtualThreads};
 
 use crate::agent::park_handler;
 use crate::base::config;
-use crate::model::classes;
+use crate::model::{classes, method_flow};
 use crate::vm::hotspot::mounts;
 
 pub(crate) const ENTRY: u32 = Hook::Entry.bit();
@@ -31,12 +31,29 @@ pub(crate) fn given() -> u32 {
 
 /// From now on classes get these, too; which they got before.
 pub(crate) fn give(hooks: u32) -> u32 {
+    note_exits(given() | hooks);
     HOOKS.fetch_or(hooks, Ordering::AcqRel)
 }
 
 /// From now on classes get no others; which are left.
 pub(crate) fn leave_only(hooks: u32) -> u32 {
-    HOOKS.fetch_and(hooks, Ordering::AcqRel) & hooks
+    note_exits(given() & hooks);
+    let left = HOOKS.fetch_and(hooks, Ordering::AcqRel) & hooks;
+    // Once more: who has read both in between is not to take all code for done.
+    note_exits(left);
+    left
+}
+
+/// Whether code with these tells of beginnings and not of ends.
+pub(crate) fn lacks_exits(hooks: u32) -> bool {
+    hooks & (ENTRY | RECEIVER) != 0 && hooks & EXIT == 0
+}
+
+/// These are going to be given.
+fn note_exits(hooks: u32) {
+    if lacks_exits(hooks) {
+        method_flow::begin_without_exits();
+    }
 }
 
 /// Hooks of one class each.
@@ -85,4 +102,28 @@ pub(crate) fn may_have_hooks(name: &[u8]) -> bool {
         b"jdk/internal/vm/",
     ];
     !classes::is_hook_class(name) && !NEVER.iter().any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_without_exits_is_noted_until_all_has_them() {
+        give(ENTRY | EXIT);
+        assert_eq!(method_flow::without_exits(), 0);
+        leave_only(ENTRY);
+        let then = method_flow::without_exits();
+        assert_ne!(then, 0);
+        give(EXIT);
+        leave_only(RECEIVER | ENTRY);
+        // Code has come meanwhile that has none.
+        method_flow::end_without_exits(then);
+        assert_ne!(method_flow::without_exits(), 0);
+        give(EXIT);
+        method_flow::end_without_exits(method_flow::without_exits());
+        assert_eq!(method_flow::without_exits(), 0);
+        leave_only(0);
+        assert_eq!(method_flow::without_exits(), 0);
+    }
 }

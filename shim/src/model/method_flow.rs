@@ -24,6 +24,26 @@ pub(crate) const METERED: u32 = 32;
 /// says nothing.
 pub(crate) const EPOCH: u32 = 64;
 
+/// Not 0: there may be code that tells of beginnings and not of ends, and METHOD_EXIT waits until there is none: else methods
+/// would be noted on shadows whose ends nobody sees. Goes up each time.
+static WITHOUT_EXITS: AtomicU32 = AtomicU32::new(0);
+
+/// From now on code may get hooks for beginnings alone.
+pub(crate) fn begin_without_exits() {
+    WITHOUT_EXITS.fetch_add(1, Ordering::AcqRel);
+}
+
+/// To be read before all code is given exits, for [`end_without_exits`].
+pub(crate) fn without_exits() -> u32 {
+    WITHOUT_EXITS.load(Ordering::Acquire)
+}
+
+/// All code has exits, but what has come without them since this was [`without_exits`].
+pub(crate) fn end_without_exits(then: u32) {
+    // Relaxed: if it has changed, it stays.
+    let _ = WITHOUT_EXITS.compare_exchange(then, 0, Ordering::AcqRel, Ordering::Relaxed);
+}
+
 /// Which events flow; nothing before JVM_INIT_DONE.
 pub(crate) static ACTIVE: AtomicU32 = AtomicU32::new(0);
 
@@ -43,6 +63,11 @@ pub(crate) fn apply() {
         .iter()
         .filter(|(kind, _)| wanted.contains(*kind))
         .fold(0, |all, (_, bit)| all | bit);
+    let bits = if without_exits() == 0 {
+        bits
+    } else {
+        bits & !EXIT
+    };
     let traced = if log::wants(LogLevel::Trace) {
         TRACED
     } else {

@@ -10,6 +10,7 @@ use crate::vm::env::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::memory::{Array, Text};
+use crate::vm::method_ids_twice;
 use crate::vm::refs::{Local, ObjectRef};
 
 /// Access flags (JVMS tables 4.5-A and 4.6-A).
@@ -74,6 +75,23 @@ impl Jvmti {
     }
 
     pub(crate) fn methods(self, class: ObjectRef<'_>) -> Result<Array<MethodId>> {
+        /// The ids of one that another thread redefines may be none ([`method_ids_twice`]).
+        const TIMES: usize = 4;
+        let mut methods = self.methods_once(class)?;
+        if self.feature_version() < method_ids_twice::RIGHT_SINCE {
+            for _ in 1..TIMES {
+                let again = self.methods_once(class)?;
+                let are_same = again.as_slice() == methods.as_slice();
+                methods = again;
+                if are_same {
+                    break;
+                }
+            }
+        }
+        Ok(methods)
+    }
+
+    fn methods_once(self, class: ObjectRef<'_>) -> Result<Array<MethodId>> {
         let (mut count, mut methods) = (0, ptr::null_mut());
         invoke!(self.GetClassMethods(class.to_jni(), &raw mut count, &raw mut methods))?;
         Ok(Array::new(self, methods.cast(), count))

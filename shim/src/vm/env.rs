@@ -33,10 +33,13 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The first `count` frames of a buffer, which are filled in.
-    pub(super) fn first_of(buffer: &[std::mem::MaybeUninit<Self>], count: usize) -> &[Self] {
+    /// The first `count` frames of a buffer.
+    ///
+    /// # Safety
+    /// They are filled in.
+    pub(super) unsafe fn first_of(buffer: &[std::mem::MaybeUninit<Self>], count: usize) -> &[Self] {
         let count = count.min(buffer.len());
-        // SAFETY: who fills a buffer says how many it has filled in.
+        // SAFETY: in the buffer, and the caller's word.
         unsafe { std::slice::from_raw_parts(buffer.as_ptr().cast::<Self>(), count) }
     }
 }

@@ -3,26 +3,32 @@
 //! Up to JDK 21 GetStackTrace gives now and then an id that is none: it reads a class's table of ids while another thread, to
 //! which an old method of a redefined class is new, puts a longer table in its place and frees this one (JVMTI facts 47).
 //! Up to there whoever passes such an id to the VM ends it. So a stack with an id that was not seen before
-//! is taken once more, and an id that has come twice in a row is known from then on.
+//! is taken again, and an id that has come twice in a row is known from then on. One that is another method's is not noticed.
 //!
 //! # Threads
 //! Any; what one knows is known to all. Ids are never given up, so none has to be forgotten.
+
+#![allow(unsafe_code, reason = "frames that GetStackTrace has filled in")]
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::vm::env::{Frame, Result};
 
-/// JDK 22 reads the table under the lock of who replaces it.
+/// From 22 on the table is replaced at a safepoint only (25 was measured).
 pub(super) const RIGHT_SINCE: i32 = 22;
 
-/// So often a stack is taken at most: a thread that runs may have new methods each time.
+/// So often a stack is taken at most: a thread that runs may have new methods each time, and the last ones are then taken
+/// for right.
 const TIMES: usize = 4;
 
-/// Two ids that want the same place drive each other out, and cost a second stack each time.
-const PLACES: usize = 1 << 14;
+/// An id has its place in one set of these; of more than fit in each drives another one out, which costs a second stack each
+/// time. With 5000 ids next to none does.
+const SETS: usize = 1 << 12;
+const IN_A_SET: usize = 4;
 
-static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
+static KNOWN: [[AtomicUsize; IN_A_SET]; SETS] =
+    [const { [const { AtomicUsize::new(0) }; IN_A_SET] }; SETS];
 
 /// Has `take` fill the buffer until each id is known or has come twice in a row, or often enough; how many frames
 /// there are.
@@ -54,24 +60,33 @@ fn unknown(buffer: &[MaybeUninit<Frame>], count: usize) -> Vec<usize> {
 }
 
 fn ids(buffer: &[MaybeUninit<Frame>], count: usize) -> impl Iterator<Item = usize> {
-    Frame::first_of(buffer, count)
-        .iter()
-        .map(|frame| frame.method.number())
+    // SAFETY: who takes a stack says how many frames it has filled in.
+    let frames = unsafe { Frame::first_of(buffer, count) };
+    frames.iter().map(|frame| frame.method.number())
 }
 
-fn place(id: usize) -> Option<&'static AtomicUsize> {
-    // Ids lie side by side, a word each.
-    KNOWN.get(id / size_of::<usize>() % PLACES)
+/// Ids lie side by side, a word each.
+fn set(id: usize) -> &'static [AtomicUsize] {
+    KNOWN
+        .get(id / size_of::<usize>() % SETS)
+        .map_or(&[], |set| set)
 }
 
 // Relaxed: a place is one word, and what is compared is the whole of it.
 fn is_known(id: usize) -> bool {
-    place(id).is_some_and(|place| place.load(Ordering::Relaxed) == id)
+    set(id)
+        .iter()
+        .any(|place| place.load(Ordering::Relaxed) == id)
 }
 
 fn know(id: usize) {
-    if let Some(place) = place(id) {
-        place.store(id, Ordering::Relaxed);
+    let mut new = id;
+    for place in set(id) {
+        let old = place.swap(new, Ordering::Relaxed);
+        if old == 0 || old == id {
+            break;
+        }
+        new = old;
     }
 }
 
@@ -84,7 +99,7 @@ mod tests {
 
     /// Takes these stacks one after the other; the ids of what came of it, and how many were left.
     fn taken(stacks: &[&[usize]]) -> (Vec<usize>, usize) {
-        let mut buffer = [const { MaybeUninit::uninit() }; 4];
+        let mut buffer = [const { MaybeUninit::uninit() }; 8];
         let mut left = stacks.iter();
         let count = take(&mut buffer, |buffer| {
             let stack = left.next().unwrap();
@@ -109,10 +124,13 @@ mod tests {
         );
         // Known: once is enough.
         assert_eq!(taken(&[&[two, one], &[three]]), (vec![two, one], 1));
-        // They want the same place.
-        let beside = one + PLACES * size_of::<usize>();
-        let stacks: [&[usize]; 3] = [&[one, beside], &[one, beside], &[WRONG]];
-        assert_eq!(taken(&stacks), (vec![one, beside], 1));
+        // They want the same set, and one of them has no place there; each has come twice.
+        let beside: Vec<_> = (0..=IN_A_SET)
+            .map(|index| one + (index << 8) * SETS * size_of::<usize>())
+            .collect();
+        assert_eq!(taken(&[&beside, &beside, &[WRONG]]), (beside.clone(), 1));
+        assert!(!is_known(one) && beside[1..].iter().all(|&id| is_known(id)));
+        know(one);
         // The third is new, and seen right at the second and third time.
         let stacks: [&[usize]; 4] = [
             &[one, WRONG, two],

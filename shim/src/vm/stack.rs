@@ -51,7 +51,9 @@ pub(crate) fn filled<T, E>(
         }
     };
     let count = fill(buffer)?;
-    Ok(use_frames(Frame::first_of(buffer, count)))
+    // SAFETY: the first `count` frames of the buffer are filled in.
+    let frames = unsafe { Frame::first_of(buffer, count) };
+    Ok(use_frames(frames))
 }
 
 /// As many frames as `fill` says it has written, from the front.

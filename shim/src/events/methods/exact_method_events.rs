@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use event_translate::shadow::Running;
+use event_translate::shadow::{Running, Shadow};
 use event_translate::table::EventKind;
 
 use crate::base::patience;
@@ -62,7 +62,9 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
         let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method.number())).flatten();
         // One that began before anybody listened is not told of.
         if let Some(lost) = lost {
-            end_lost(&own, active, lost + 1);
+            end_lost(&own, active, lost, 0);
+            with_shadow(&own, active, Shadow::pop);
+            send(&own, EventKind::MethodExit, method, None);
         }
     }
 }

@@ -1,5 +1,6 @@
-//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT that wait: for the end of a bracket, or for the THREAD_START of a thread
-//! that is being attached. GetCallTrace in their handlers gives the stack as it was when they happened.
+//! METHOD_ENTRY, METHOD_ENTRY2 and METHOD_EXIT that come late. Some wait, for the end of a bracket, or for the THREAD_START
+//! of a thread that is being attached: GetCallTrace in their handlers gives the stack as it was when they happened. Some
+//! METHOD_EXIT nobody saw happen, and they come when that is noticed: there the method is shown above what has called it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -74,6 +75,39 @@ impl LateEvent {
             receiver,
             stack: stack.unwrap_or_default(),
         });
+    }
+
+    /// Sends the METHOD_EXIT of methods that have ended unseen, the last one first. Of the stack as it is now the upper
+    /// `younger` frames have begun later.
+    #[cold]
+    pub(super) fn send_unseen_ends(
+        own: &Thread,
+        younger: usize,
+        ended: impl Iterator<Item = MethodId>,
+    ) {
+        let mut stack = stack_now().unwrap_or_default();
+        stack.drain(..younger.min(stack.len()));
+        for method in ended {
+            let end = Self {
+                kind: EventKind::MethodExit,
+                method,
+                receiver: None,
+                stack: stack.clone(),
+            };
+            if end.deliver(own) == Sent::Later {
+                own.keep(end);
+            }
+        }
+    }
+
+    fn deliver(&self, own: &Thread) -> Sent {
+        let mut showing = None;
+        let sent = dispatch::deliver_in_turn(own, self.kind.raw(), |event| {
+            fill(event, self.kind, self.method, self.receiver);
+            showing = Some(Showing::begin(own, self.frames()));
+        });
+        drop(showing);
+        sent
     }
 
     /// The frames that the agent may see now; the event's method is on top, whatever the VM said.
@@ -155,13 +189,7 @@ impl Deferred<Thread> for LateEvent {
                 announce::class(jvmti, jni, own, &method.class, rest);
             }
         }
-        let mut showing = None;
-        let sent = dispatch::deliver_in_turn(own, self.kind.raw(), |event| {
-            fill(event, self.kind, self.method, self.receiver);
-            showing = Some(Showing::begin(own, self.frames()));
-        });
-        drop(showing);
-        if sent == Sent::Later {
+        if self.deliver(own) == Sent::Later {
             own.keep(*self);
         }
     }

@@ -223,7 +223,8 @@ fn end_what_is_lost(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stac
         };
         let all = all.into_iter().rev();
         let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(all));
-        end_lost(own, active, lost.unwrap_or(0));
+        // The one that begins is on top already.
+        end_lost(own, active, lost.unwrap_or(0), 1);
     }
     with_shadow(own, active, |shadow| shadow.trust(stack));
 }
@@ -241,13 +242,16 @@ fn callers(jvmti: Jvmti, jni: Jni, depth: usize) -> Option<Vec<usize>> {
     frames.ok()
 }
 
-/// The methods on top have ended unseen.
-pub(crate) fn end_lost(own: &Thread, active: u32, count: usize) {
-    for _ in 0..count {
-        let ended = with_shadow(own, active, Shadow::pop).flatten();
-        if let Some(ended) = ended {
-            send(own, EventKind::MethodExit, method_of(ended), None);
-        }
+/// The methods on top have ended unseen; so many frames of the stack have begun since.
+pub(crate) fn end_lost(own: &Thread, active: u32, count: usize, younger: usize) {
+    if count > 0 {
+        let pop = || {
+            with_shadow(own, active, Shadow::pop)
+                .flatten()
+                .map(method_of)
+        };
+        let ended = (0..count).map_while(|_| pop());
+        LateEvent::send_unseen_ends(own, younger, ended);
     }
 }
 
@@ -271,7 +275,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         // It began before anybody listened.
         return;
     };
-    end_lost(&own, active, lost);
+    end_lost(&own, active, lost, 0);
     let Some(ended) = with_shadow(&own, active, Shadow::pop).flatten() else {
         return;
     };
@@ -299,7 +303,7 @@ pub(crate) fn thread_ends(own: &Thread) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & EXIT != 0 && own.methods_so_far().is_some() {
         let depth = with_shadow(own, active, |shadow| shadow.depth());
-        end_lost(own, active, depth.unwrap_or(0));
+        end_lost(own, active, depth.unwrap_or(0), 0);
     }
 }
 
