@@ -62,7 +62,7 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
         let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method.number())).flatten();
         // One that began before anybody listened is not told of.
         if let Some(lost) = lost {
-            end_lost(&own, active, lost, 0);
+            end_lost(&own, active, lost, Some(0));
             with_shadow(&own, active, Shadow::pop);
             send(&own, EventKind::MethodExit, method, None);
         }

@@ -78,15 +78,15 @@ impl LateEvent {
     }
 
     /// Sends the METHOD_EXIT of methods that have ended unseen, the last one first. Of the stack as it is now the upper
-    /// `younger` frames have begun later.
+    /// `younger` frames have begun later; `None`: all have ended.
     #[cold]
     pub(super) fn send_unseen_ends(
         own: &Thread,
-        younger: usize,
+        younger: Option<usize>,
         ended: impl Iterator<Item = MethodId>,
     ) {
-        let mut stack = stack_now().unwrap_or_default();
-        stack.drain(..younger.min(stack.len()));
+        let mut stack = younger.and_then(|_| stack_now()).unwrap_or_default();
+        stack.drain(..younger.unwrap_or(0).min(stack.len()));
         for method in ended {
             let end = Self {
                 kind: EventKind::MethodExit,

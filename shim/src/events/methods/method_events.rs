@@ -224,7 +224,7 @@ fn end_what_is_lost(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, active: u32, stac
         let all = all.into_iter().rev();
         let lost = with_shadow(own, active, |shadow| shadow.depth() - shadow.alive(all));
         // The one that begins is on top already.
-        end_lost(own, active, lost.unwrap_or(0), 1);
+        end_lost(own, active, lost.unwrap_or(0), Some(1));
     }
     with_shadow(own, active, |shadow| shadow.trust(stack));
 }
@@ -242,8 +242,8 @@ fn callers(jvmti: Jvmti, jni: Jni, depth: usize) -> Option<Vec<usize>> {
     frames.ok()
 }
 
-/// The methods on top have ended unseen; so many frames of the stack have begun since.
-pub(crate) fn end_lost(own: &Thread, active: u32, count: usize, younger: usize) {
+/// The methods on top have ended unseen; so many frames of the stack have begun since, `None` if there are none left.
+pub(crate) fn end_lost(own: &Thread, active: u32, count: usize, younger: Option<usize>) {
     if count > 0 {
         let pop = || {
             with_shadow(own, active, Shadow::pop)
@@ -275,7 +275,7 @@ pub(crate) fn left(number: i32, by_exception: bool) {
         // It began before anybody listened.
         return;
     };
-    end_lost(&own, active, lost, 0);
+    end_lost(&own, active, lost, Some(0));
     let Some(ended) = with_shadow(&own, active, Shadow::pop).flatten() else {
         return;
     };
@@ -303,7 +303,7 @@ pub(crate) fn thread_ends(own: &Thread) {
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & EXIT != 0 && own.methods_so_far().is_some() {
         let depth = with_shadow(own, active, |shadow| shadow.depth());
-        end_lost(own, active, depth.unwrap_or(0), 0);
+        end_lost(own, active, depth.unwrap_or(0), None);
     }
 }
 
