@@ -1,18 +1,18 @@
 //! What an ELF file is built for, and what kind of agent it is.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSymbol, ReadCache, ReadRef};
 
 pub(crate) use native_layout::elf_target::Target;
 
 /// What a library or program is built for; the error says what it is instead.
 pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
     let mut head = [0; Target::HEAD];
-    let mut file =
-        std::fs::File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
+    let mut file = File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
     if file.metadata().is_ok_and(|data| data.len() == 0) {
         return Err("is empty".to_owned());
     }
@@ -69,7 +69,7 @@ pub(crate) struct Symbols {
 impl Symbols {
     /// Reads a library's dynamic symbols; the error says what is wrong with it.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
-        let data = std::fs::read(path).map_err(|error| format!("cannot be read ({error})"))?;
+        let data = parts_of(path)?;
         let file = parse(&data)?;
         if file.kind() != object::ObjectKind::Dynamic {
             return Err("is an ELF file, but not a shared library".to_owned());
@@ -104,7 +104,9 @@ impl Symbols {
 
 /// The functions and data that a library has for others; none of one that cannot be read.
 pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
-    let data = std::fs::read(path).unwrap_or_default();
+    let Ok(data) = parts_of(path) else {
+        return HashSet::new();
+    };
     let file = parse(&data).ok();
     let symbols = file.iter().flat_map(|file| file.dynamic_symbols());
     symbols
@@ -113,7 +115,14 @@ pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
         .collect()
 }
 
-fn parse(data: &[u8]) -> Result<object::File<'_>, String> {
+/// A file of which only what is asked for is read: of tens of megabytes most is the debugger's, and the
+/// program waits for its start meanwhile.
+fn parts_of(path: &Path) -> Result<ReadCache<File>, String> {
+    let file = File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
+    Ok(ReadCache::new(file))
+}
+
+fn parse<'data, R: ReadRef<'data>>(data: R) -> Result<object::File<'data, R>, String> {
     object::File::parse(data).map_err(|error| format!("is damaged or not an ELF library ({error})"))
 }
 

@@ -50,12 +50,13 @@ pub(super) fn discover_all(jvmti: Jvmti, jni: Jni) {
     }
 }
 
-/// THREAD_START of all threads that are known, and of virtual ones that run.
+/// THREAD_START of all threads that are known, and of virtual ones that run. The gate is closed meanwhile:
+/// one that is telling of itself stands there, and goes on when the caller has opened it.
 pub(super) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let running = mounted::find_older(jvmti, jni);
     for thread in threads::all().into_iter().chain(running) {
         thread.started.store(true, Ordering::Release);
-        announce::thread(jvmti, jni, own, &thread, patience::DEFINITION_UNDER_LOCKS);
+        announce::thread(jvmti, jni, own, &thread, patience::NONE);
     }
 }
 
