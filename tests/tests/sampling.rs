@@ -213,6 +213,31 @@ fn agents_set_options() {
     });
 }
 
+/// The collection that has every object reported leaves G1's heap as large as it was (it gave back nearly all of it, and
+/// the program was collected the more often); for samples there is none.
+#[test]
+fn the_heap_stays_as_large() {
+    const MEGABYTES: u64 = 200;
+    each_jdk(|jdk| {
+        for (options, collections) in [("heap=sites", 1), ("heap=sites,sample=512k", 0)] {
+            let java =
+                java(jdk, options).args(["-XX:+UseG1GC", "-Xmx400m", "-Xlog:gc:file=gc.log"]);
+            let java = java.arg(format!("-XX:InitialHeapSize={MEGABYTES}m"));
+            let run = java.main("HprofSites").run().exits(0);
+            let log = run.file("gc.log");
+            // Of one of them: `Pause Full (JvmtiEnv ForceGarbageCollection) 1M->1M(202M) 5.703ms`.
+            let forced = log
+                .lines()
+                .filter(|line| line.contains("Pause Full (JvmtiEnv"));
+            let size = |line: &str| line.rsplit_once('(')?.1.split_once("M)")?.0.parse().ok();
+            let sizes: Vec<Option<u64>> = forced.map(size).collect();
+            assert_eq!(sizes.len(), collections, "{options}: {log}\n{run}");
+            let as_large = |size: &Option<u64>| size.is_some_and(|size| size >= MEGABYTES);
+            assert!(sizes.iter().all(as_large), "{options}: {log}\n{run}");
+        }
+    });
+}
+
 /// Only the host of xrun samples; another one has not even the choice.
 #[test]
 fn other_hosts_do_not_sample() {

@@ -43,9 +43,9 @@ impl Jni {
         Some(body())
     }
 
-    /// A `byte[1]`.
-    pub(crate) fn byte_array(self) -> Option<Local> {
-        let array = Local::adopt(self, invoke!(self.v1_2.NewByteArray(1)));
+    /// A `byte[length]`.
+    pub(crate) fn byte_array(self, length: i32) -> Option<Local> {
+        let array = Local::adopt(self, invoke!(self.v1_2.NewByteArray(length)));
         if array.is_none() {
             drop(self.take_exception());
         }

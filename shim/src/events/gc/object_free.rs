@@ -35,7 +35,7 @@ pub(crate) fn begin(jvmti: Jvmti, jni: Jni) {
     }
     {
         let _aside = ExceptionAside::put(jni);
-        let bytes = with_attention(attention::SILENT, || jni.byte_array());
+        let bytes = with_attention(attention::SILENT, || jni.byte_array(1));
         if let Some(bytes) = bytes.and_then(|bytes| Global::new(jni, bytes.get())) {
             let _ = BYTES.set(bytes);
         }

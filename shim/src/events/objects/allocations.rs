@@ -5,7 +5,7 @@
 //! ([`crate::model::untagged`]), or sets a tag.
 //! Everything else takes the slow path.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
@@ -148,6 +148,15 @@ fn tell_of(
     Attempt::Yes
 }
 
+/// How many objects of ours the VM has reported.
+static SILENT: AtomicU64 = AtomicU64::new(0);
+
+/// How many objects that we have made the VM has reported, or picked.
+pub(super) fn silent() -> u64 {
+    // Relaxed: of the thread that has made them.
+    SILENT.load(Ordering::Relaxed)
+}
+
 /// The slow path.
 #[cold]
 fn allocated_otherwise(
@@ -163,7 +172,12 @@ fn allocated_otherwise(
     };
     own.native().last_allocated.store(0, Ordering::Relaxed);
     let attention = own.attention();
-    if attention & attention::SILENT != 0 || !dispatch::reaches_agent(EventKind::ObjectAlloc) {
+    if attention & attention::SILENT != 0 {
+        // Relaxed: read on the thread that has made them.
+        SILENT.fetch_add(1, Ordering::Relaxed);
+        return;
+    }
+    if !dispatch::reaches_agent(EventKind::ObjectAlloc) {
         return;
     }
     gate::wait_for_replay(&own);

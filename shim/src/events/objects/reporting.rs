@@ -9,6 +9,7 @@ use event_translate::needs::{On, VmEvent};
 use crate::base::{config, log, patience};
 use crate::delivery::gate;
 use crate::events::gc::collections;
+use crate::events::objects::allocations;
 use crate::model::attention;
 use crate::model::attention_guard::with_attention;
 use crate::model::wanted;
@@ -36,7 +37,8 @@ static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
 static IDLE: AtomicU32 = AtomicU32::new(0);
 
 /// Makes the VM report allocations from now on, every one or those it picks. Whoever owns a TLAB
-/// would go on unseen until it is full, so all are given back (JVMTI facts 3).
+/// would go on unseen until it is full, so all are given back (JVMTI facts 3) by a collection. Not for samples: to a
+/// program of gigabytes that costs a stop of seconds, and what it brings is less than a TLAB of each thread.
 pub(crate) fn begin(jvmti: Jvmti) {
     IDLE.store(0, Ordering::Release);
     // While the worker is switching it off: a few microseconds, unless somebody has stopped it.
@@ -63,17 +65,18 @@ pub(crate) fn begin(jvmti: Jvmti) {
         for event in needed(jdk) {
             jvmti.set_event(event, true)?;
         }
-        jvmti.force_collection()?;
         if interval > 0 {
-            forget_older_interval();
+            begin_afresh();
+            Ok(())
+        } else {
+            flags::with_heap_as_large(|| jvmti.force_collection())
         }
-        Ok(())
     };
     match set() {
         // A VM of the period would not have made this collection: no bracket for it. Later than
         // the replay something that the agent knows may have died in it.
         Ok(()) => {
-            if gate::is_replay() {
+            if interval == 0 && gate::is_replay() {
                 collections::take_pending();
             }
         }
@@ -85,13 +88,24 @@ pub(crate) fn begin(jvmti: Jvmti) {
     }
 }
 
-/// A thread that was made under another interval, the main one at the agent's wish for sampling,
-/// picks its next object by that (JVMTI facts 35): one that nobody hears of.
-fn forget_older_interval() {
-    if let Some(jni) = Jni::of_this_thread() {
-        let _aside = ExceptionAside::put(jni);
-        drop(with_attention(attention::SILENT, || jni.byte_array()));
-    }
+/// What the calling thread has of its TLAB goes unseen, and one that was made under another interval, the main one at the
+/// agent's wish for sampling, picks its next object by that (JVMTI facts 35). So it fills that up, until one of these that
+/// nobody hears of is picked. Other threads are heard of when they have filled theirs, or from the next collection on.
+fn begin_afresh() {
+    /// Small enough not to be made outside of a TLAB that is nearly full.
+    const SIZE: i32 = 1024;
+    /// Eight times what comes between two picks by the VM's own interval, behind most TLABs.
+    const MOST: u32 = 4096;
+    let Some(jni) = Jni::of_this_thread() else {
+        return;
+    };
+    let _aside = ExceptionAside::put(jni);
+    let before = allocations::silent();
+    with_attention(attention::SILENT, || {
+        let _ = (0..MOST)
+            .take_while(|_| allocations::silent() == before)
+            .all(|_| jni.byte_array(SIZE).is_some());
+    });
 }
 
 /// JDK 11 loses allocations: when an object does not fit into what is left of its

@@ -1,4 +1,4 @@
-//! Flags of the VM: which collector it has, what it keeps free of a stack, and one that can be set while it runs.
+//! Flags of the VM: which collector it has, what it keeps free of a stack, and two that can be set while it runs.
 //!
 //! # Safety
 //! The array of flags and the places of its fields are found by [`super::structures`].
@@ -60,6 +60,7 @@ pub(super) fn find() -> Result<Flags, Why> {
             collector,
             stops_the_world,
             refill_waste: address(c"TLABRefillWasteFraction"),
+            most_free: address(c"MaxHeapFreeRatio"),
             kept_of_stacks: kept_of_stacks(KEPT_FREE.map(number), stack_room::page_size()),
         }),
         _ => Err(SOMETHING_ELSE),
@@ -126,9 +127,31 @@ pub(crate) fn kept_of_each_stack() -> Option<usize> {
 /// Sets the flag TLABRefillWasteFraction and returns what it was. The VM reads it anew each time
 /// it needs it.
 pub(crate) fn set_refill_waste(number: usize) -> Option<usize> {
-    let value = ptr::with_exposed_provenance_mut(HOTSPOT.flags.get()?.refill_waste?);
-    // SAFETY: the variable of a flag whose type is uintx, as wide as a pointer.
-    Some(unsafe { AtomicUsize::from_ptr(value) }.swap(number, Ordering::Relaxed))
+    Some(settable(HOTSPOT.flags.get()?.refill_waste?).swap(number, Ordering::Relaxed))
+}
+
+/// Runs `collect`, which collects all of the heap. G1 then gives back what is free by more than MaxHeapFreeRatio (70 in
+/// 100), at a program's start nearly all, and collects more often from then on (JVMTI facts 3): that
+/// flag, which may be set while the VM runs, forbids it meanwhile.
+pub(crate) fn with_heap_as_large<T>(collect: impl FnOnce() -> T) -> T {
+    const ALL: usize = 100;
+    let flag = HOTSPOT.flags.get().and_then(|flags| flags.most_free);
+    let flag = flag.map(settable);
+    // Relaxed: the collection comes behind it by the VM's own locks.
+    let before = flag.map(|flag| flag.swap(ALL, Ordering::Relaxed));
+    let collected = collect();
+    if let (Some(flag), Some(before)) = (flag, before) {
+        // Unless somebody else has set it meanwhile.
+        let _ = flag.compare_exchange(ALL, before, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    collected
+}
+
+/// The variable of a flag that may be set.
+fn settable(address: usize) -> &'static AtomicUsize {
+    let value = ptr::with_exposed_provenance_mut(address);
+    // SAFETY: the variable of a flag whose type is uintx, as wide as a pointer, which the VM keeps.
+    unsafe { AtomicUsize::from_ptr(value) }
 }
 
 #[cfg(test)]

@@ -157,6 +157,8 @@ pub(super) struct Flags {
     pub(super) stops_the_world: bool,
     /// Where TLABRefillWasteFraction is, a number of 8 bytes.
     pub(super) refill_waste: Option<usize>,
+    /// Where MaxHeapFreeRatio is, likewise.
+    pub(super) most_free: Option<usize>,
     /// What it keeps free of each stack, in bytes.
     pub(super) kept_of_stacks: Option<usize>,
 }

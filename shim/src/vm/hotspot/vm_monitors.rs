@@ -17,7 +17,7 @@ use crate::vm::this_vm;
 
 pub(super) fn find_holds(jni: Jni) -> Result<Holds, Why> {
     let function = function!(c"JVM_HoldsLock" as Holds)?;
-    let object = jni.byte_array().ok_or("no memory for its trial")?;
+    let object = jni.byte_array(1).ok_or("no memory for its trial")?;
     let before = asked(jni, function, object.get());
     if !jni.enter_monitor(object.get()) {
         return Err("no memory for its trial");
