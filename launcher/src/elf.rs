@@ -1,11 +1,13 @@
 //! What an ELF file is built for, and what kind of agent it is.
+#![allow(unsafe_code, reason = "a file that is mapped")]
 
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use object::{Object, ObjectSymbol, ReadCache, ReadRef};
+use memmap2::Mmap;
+use object::{Object, ObjectSymbol};
 
 pub(crate) use native_layout::elf_target::Target;
 
@@ -69,7 +71,7 @@ pub(crate) struct Symbols {
 impl Symbols {
     /// Reads a library's dynamic symbols; the error says what is wrong with it.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
-        let data = parts_of(path)?;
+        let data = mapped(path)?;
         let file = parse(&data)?;
         if file.kind() != object::ObjectKind::Dynamic {
             return Err("is an ELF file, but not a shared library".to_owned());
@@ -104,7 +106,7 @@ impl Symbols {
 
 /// The functions and data that a library has for others; none of one that cannot be read.
 pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
-    let Ok(data) = parts_of(path) else {
+    let Ok(data) = mapped(path) else {
         return HashSet::new();
     };
     let file = parse(&data).ok();
@@ -115,14 +117,15 @@ pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
         .collect()
 }
 
-/// A file of which only what is asked for is read: of tens of megabytes most is the debugger's, and the
+/// A file of which only what is looked at is read: of tens of megabytes most is the debugger's, and the
 /// program waits for its start meanwhile.
-fn parts_of(path: &Path) -> Result<ReadCache<File>, String> {
+fn mapped(path: &Path) -> Result<Mmap, String> {
     let file = File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
-    Ok(ReadCache::new(file))
+    // SAFETY: a library about to be loaded, which is mapped then, too: nobody writes to it.
+    unsafe { Mmap::map(&file) }.map_err(|error| format!("cannot be read ({error})"))
 }
 
-fn parse<'data, R: ReadRef<'data>>(data: R) -> Result<object::File<'data, R>, String> {
+fn parse(data: &[u8]) -> Result<object::File<'_>, String> {
     object::File::parse(data).map_err(|error| format!("is damaged or not an ELF library ({error})"))
 }
 
