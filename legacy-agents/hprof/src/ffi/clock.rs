@@ -55,7 +55,7 @@ pub(crate) enum Watch {
 impl Watch {
     pub(crate) fn new(clock: Clock) -> Self {
         match clock {
-            Clock::Cpu if hosts_is_the_threads() || !vm_is_here() => Self::Host,
+            Clock::Cpu if is_the_threads(host::cpu_time) || !vm_is_here() => Self::Host,
             Clock::Cpu => Self::Thread,
             Clock::Wall if counter_is_trusted() => Self::Counter {
                 ticks: counter(),
@@ -146,16 +146,24 @@ fn counter() -> u64 {
 /// GetCurrentThreadCpuTime may be any clock of any unit: one of nanoseconds that goes on while the
 /// thread runs, and stands while it sleeps, is the thread's. What is held against what are the
 /// host's answers alone, so that a replay, where they are another run's, decides as that one did.
-fn hosts_is_the_threads() -> bool {
+///
+/// The kernel's clock of a thread goes on while an interrupt, or another machine on this processor, has the time: one
+/// look may be spoilt by that. Another clock is none by any.
+fn is_the_threads(ask: impl Fn() -> Option<u64>) -> bool {
+    const LOOKS: usize = 5;
+    (0..LOOKS).any(|_| goes_as_the_threads(&ask))
+}
+
+fn goes_as_the_threads(ask: impl Fn() -> Option<u64>) -> bool {
     const RUN: u64 = 200_000;
     const SLEEP: u64 = 3_000_000;
-    let first = host::cpu_time();
+    let first = ask();
     // Behind it: the host may have had to find out how it reads that clock.
     let begin = now(Clock::Cpu);
     while now(Clock::Cpu) < begin + RUN {}
-    let second = host::cpu_time();
+    let second = ask();
     std::thread::sleep(std::time::Duration::from_nanos(SLEEP));
-    let third = host::cpu_time();
+    let third = ask();
     let (Some(first), Some(second), Some(third)) = (first, second, third) else {
         return false;
     };
@@ -256,6 +264,8 @@ pub(crate) fn date(time: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     #[test]
@@ -275,5 +285,24 @@ mod tests {
             "{measured} {passed}"
         );
         assert_eq!(date(SystemTime::now()).len(), 24);
+    }
+
+    #[test]
+    fn the_threads_clock_is_told_from_others() {
+        let cpu = || now(Clock::Cpu);
+        assert!(is_the_threads(|| Some(cpu())));
+        // Somebody else had the processor for 5 ms of the first look, and for as long of the second.
+        let (asked, stolen) = (Cell::new(0), Cell::new(0));
+        let disturbed = || {
+            asked.set(asked.get() + 1);
+            if matches!(asked.get(), 2 | 6) {
+                stolen.set(stolen.get() + 5_000_000);
+            }
+            Some(cpu() + stolen.get())
+        };
+        assert!(is_the_threads(disturbed));
+        assert!(!is_the_threads(|| Some(now(Clock::Wall))));
+        assert!(!is_the_threads(|| Some(cpu() / 1000)));
+        assert!(!is_the_threads(|| None));
     }
 }
