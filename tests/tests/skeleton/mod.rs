@@ -164,10 +164,9 @@ fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run)
     let java = Java::of(jdk).arg(chosen(case, library));
     let run = finish(java.arg("-Xcheck:jni").main(case.main));
     for trouble in ["WARNING", "FATAL", "JVMTI_ERROR"] {
-        assert!(
-            !run.stdout.contains(trouble) && !run.stderr.contains(trouble),
-            "{run}"
-        );
+        let is_trouble = |line: &str| line.contains(trouble) && !is_miscount(jdk, line);
+        let mut lines = run.stdout.lines().chain(run.stderr.lines());
+        assert!(!lines.any(is_trouble), "{run}");
     }
     let text = run.file("counts.txt");
     let lines = text.lines().map(|line| {
@@ -178,6 +177,12 @@ fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run)
         (name.to_owned(), number.parse().unwrap())
     });
     lines.collect()
+}
+
+/// 17.0.15 counts the local references of all frames of a thread, and holds them against what one frame may have; 17.0.21
+/// does not any more.
+fn is_miscount(jdk: &Jdk, line: &str) -> bool {
+    jdk.major == 17 && line.starts_with("WARNING: JNI local refs:")
 }
 
 /// `xrun compare` of these runs has nothing but what is equal, and all of these nouns are.

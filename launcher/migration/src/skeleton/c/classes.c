@@ -76,7 +76,6 @@ static void loaded_classes(JNIEnv *jni)
 
     if (!ok((*jvmti)->GetLoadedClasses(jvmti, &number, &classes), "GetLoadedClasses"))
         return;
-    (*jni)->EnsureLocalCapacity(jni, number); /* Else -Xcheck:jni warns of so many. */
     for (i = 0; i < number; i++) {
         jint status = 0;
 
@@ -124,7 +123,6 @@ static void transform_loaded_classes(JNIEnv *jni)
 
     if (!ok((*jvmti)->GetLoadedClasses(jvmti, &number, &classes), "GetLoadedClasses"))
         return;
-    (*jni)->EnsureLocalCapacity(jni, number); /* Else -Xcheck:jni warns of so many. */
     for (i = 0; i < number; i++) {
         jboolean modifiable = JNI_FALSE;
 

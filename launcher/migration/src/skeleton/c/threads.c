@@ -77,7 +77,6 @@ static void older_threads(JNIEnv *jni)
 
     if (!ok((*jvmti)->GetAllThreads(jvmti, &number, &threads), "GetAllThreads"))
         return;
-    (*jni)->EnsureLocalCapacity(jni, number); /* Else -Xcheck:jni warns of so many. */
     for (i = 0; i < number; i++) {
         thread_seen(jni, threads[i]);
         (*jni)->DeleteLocalRef(jni, threads[i]);
