@@ -106,7 +106,19 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     let is_late = numbers.any(|&number| setup.late.contains(&i32::from(number)));
     let is_chosen = pattern.is_some() || setup.says.contains(&noun);
     if misses && is_late && !is_chosen && !setup.is_for_some(verdict.rule.new) {
-        say("the port has enabled the event after VMInit: what came before is missed");
+        let list = match noun {
+            Noun::ThreadsStarted if setup.asked_for_threads => Some("GetAllThreads"),
+            Noun::ClassesLoaded if setup.asked_for_classes => Some("GetLoadedClasses"),
+            _ => None,
+        };
+        say(&list.map_or_else(
+            || "the port has enabled the event after VMInit: what came before is missed".to_owned(),
+            |list| {
+                format!(
+                    "the port has enabled the event after VMInit: what came before and is not in its {list} is missed, since it had gone by then, or because the port had asked first"
+                )
+            },
+        ));
     }
     let of_no_callback = verdict.rule.new.iter().filter(|&&number| {
         let number = i32::from(number);

@@ -86,6 +86,32 @@ fn threads_that_were_there_have_to_be_asked_for() {
     );
 }
 
+/// It asks for what was there: what it misses is what its list has not.
+#[test]
+fn a_list_has_what_came_before_the_event_was_on() {
+    let port = |list: &[u64]| {
+        let mut both = pair(&[33], &[]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        for (name, id) in [("first", 0x30), ("second", 0x40), ("third", 0x50)] {
+            starts(&mut both[0], name, id);
+            is_called(&mut both[1], name, id);
+        }
+        let all = vec![Value::Int(1), Value::Int(52), Value::Id(0)];
+        both[1].call(2, all, vec![]);
+        if !list.is_empty() {
+            let all = i64::try_from(list.len()).unwrap();
+            both[1].call(4, vec![], vec![Value::Int(all), ids(list)]);
+        }
+        both[1].jvmti(52, vec![Value::Id(0x50)]);
+        verdict(&compared(&both), "threads started")
+    };
+    says(&port(&[0x30, 0x40]), Outcome::Equal, &[]);
+    let words = ["`first`", "after VMInit", "not in its GetAllThreads"];
+    says(&port(&[0x40]), Outcome::Misses, &words);
+    let words = ["what came before is missed"];
+    says(&port(&[]), Outcome::Misses, &words);
+}
+
 /// Which number one gets that has no name hangs on the moment; one that the port has made is not the program's.
 #[test]
 fn threads_without_a_name_are_counted() {
