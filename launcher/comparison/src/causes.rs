@@ -106,14 +106,22 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     let is_late = numbers.any(|&number| setup.late.contains(&i32::from(number)));
     let is_chosen = pattern.is_some() || setup.says.contains(&noun);
     if misses && is_late && !is_chosen && !setup.is_for_some(verdict.rule.new) {
-        let list = match noun {
-            Noun::ThreadsStarted if setup.asked_for_threads => Some("GetAllThreads"),
-            Noun::ClassesLoaded if setup.asked_for_classes => Some("GetLoadedClasses"),
-            _ => None,
-        };
+        let lists = [
+            (
+                Noun::ThreadsStarted,
+                setup.asked_for_threads,
+                "GetAllThreads",
+            ),
+            (
+                Noun::ClassesLoaded,
+                setup.asked_for_classes,
+                "GetLoadedClasses",
+            ),
+        ];
+        let list = lists.iter().find(|&&(of, asked, _)| of == noun && asked);
         say(&list.map_or_else(
             || "the port has enabled the event after VMInit: what came before is missed".to_owned(),
-            |list| {
+            |(_, _, list)| {
                 format!(
                     "the port has enabled the event after VMInit: what came before and is not in its {list} is missed, since it had gone by then, or because the port had asked first"
                 )
