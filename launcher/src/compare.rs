@@ -2,16 +2,20 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use comparison::rules::RULES;
 use comparison::{Comparison, Observed, Wish, Wrong};
+use findings::Severity;
 use migration::html;
 use recording_file::RecordingFile;
 
+use crate::checked;
 use crate::description;
 use crate::output::{self, Kind, may_replace};
 use crate::progress::Busy;
+use crate::request::Globals;
 use crate::say::{self, Failure};
 
 /// The exit code of a port that has not seen the same.
@@ -25,10 +29,25 @@ enum Format {
 }
 
 /// Does it.
-pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
+pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Failure> {
     let found = description::read(&["compare"], words)?;
     let all = |name: &str| found.get_many::<OsString>(name).into_iter().flatten();
     let last = |name: &str| all(name).last();
+    let force = found.get_flag("force");
+    let file = |name: &str, of_all: &Option<PathBuf>| {
+        let own = last(name).map(PathBuf::from);
+        own.or_else(|| of_all.clone())
+    };
+    // `--format` is that of stdout here.
+    let to = Globals {
+        findings: file("findings", &globals.findings),
+        suppress: file("suppress", &globals.suppress),
+        force,
+        ..Globals::default()
+    };
+    let rules: Vec<String> = RULES.iter().map(|rule| rule.id()).collect();
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    let known = checked::Wish::of(&to, &rules)?;
     let format = match last("format").map(|word| word.to_string_lossy()) {
         None => Format::Text,
         Some(word) if word == "text" => Format::Text,
@@ -40,7 +59,6 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
             )));
         }
     };
-    let force = found.get_flag("force");
     let page = last("out").map(output::filled_in).transpose()?;
     if let Some(page) = &page {
         may_replace(page, Kind::Page, force)?;
@@ -59,16 +77,32 @@ pub(crate) fn run(words: &[OsString]) -> Result<ExitCode, Failure> {
         output::write(page, html::page(&markdown).as_bytes())?;
     }
     drop(busy);
+    let mut suite = comparison::suite(&comparison);
+    if let Some(mut known) = known {
+        known.apply(std::slice::from_mut(&mut suite));
+        suite.ended.exit_code = code_of(&suite).into();
+        known.write(std::slice::from_ref(&suite))?;
+    }
     let text = match format {
         Format::Text => comparison::text(&comparison),
         Format::Json => comparison::json(&comparison),
-        Format::Junit => findings::junit(&[comparison::suite(&comparison)]),
+        Format::Junit => findings::junit(std::slice::from_ref(&suite)),
     };
     say::out(text.as_bytes())?;
-    Ok(match comparison.differs() {
-        true => ExitCode::from(DIFFERS),
-        false => ExitCode::SUCCESS,
-    })
+    for finding in &suite.findings {
+        if let Some(reason) = &finding.suppressed {
+            say::warn(&format!("{} is known to differ: {reason}", finding.rule));
+        }
+    }
+    Ok(ExitCode::from(code_of(&suite)))
+}
+
+/// What it ends with, by what is not known.
+fn code_of(suite: &findings::Suite) -> u8 {
+    match suite.open(Severity::Error).next() {
+        Some(_) => DIFFERS,
+        None => 0,
+    }
 }
 
 fn compared(files: &[&Path], wish: Wish<'_>) -> Result<Comparison, Failure> {

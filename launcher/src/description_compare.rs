@@ -1,6 +1,6 @@
 //! The description of `xrun compare`.
 
-use clap::Command;
+use clap::{Command, ValueHint};
 
 use crate::description_parts::{command, examples, force, out, positional, switch, valued};
 
@@ -18,6 +18,18 @@ pub(super) fn compare() -> Command {
             "NAME",
             "the port, where several agents in the recording speak JVMTI",
         ),
+        valued(
+            "findings",
+            "FILE",
+            "what differs, as JSON (FILE.json) or JUnit XML\n(FILE.xml): docs/findings.md",
+        )
+        .value_hint(ValueHint::FilePath),
+        valued(
+            "suppress",
+            "FILE",
+            "what is known to differ, a line each:\nNOUN -- REASON, say methods-entered -- since 1.2",
+        )
+        .value_hint(ValueHint::FilePath),
         switch(
             "strict",
             "what the old agent has and the port has not is a difference,\n\

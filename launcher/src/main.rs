@@ -112,7 +112,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Ps(words) => attach::ps(&words)?,
         Action::Merge(words) => return merge::run(&words),
         Action::Diff(words) => return diff::run(&words),
-        Action::Compare(words) => return compare::run(&words),
+        Action::Compare(words) => return compare::run(&invocation.globals, &words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
         Action::Run(command) => return checked::run(&invocation.globals, &command),
     }

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome, Terminal};
 use arena_models::Kind;
 use findings::{Ended, Finding, Rule, Severity, Suite};
+use recording_format::Subject;
+use recording_format::jvmti::Definition;
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
@@ -17,6 +19,8 @@ use crate::progress::{self, Busy};
 use crate::request::Globals;
 use crate::say::{self, Failure};
 
+/// What a recording of an agent of JVMTI has.
+const ENVIRONMENT: Subject = Subject::Definition(Definition::Environment);
 /// Exit code: the agent did something else than in the recording.
 const NOT_EXACT: i32 = 3;
 /// Exit code: not all that was recorded could be played.
@@ -77,6 +81,14 @@ fn play(
     let recorded = OsString::from(&recording.header.agent);
     let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
     if library.as_os_str().is_empty() {
+        if recording
+            .items()
+            .any(|item| item.what.subject() == ENVIRONMENT)
+        {
+            return Err(Failure::xrun(format!(
+                "{name}: of an agent of JVMTI, which a replay has no VM for: `xrun trace stats` and `xrun compare` read it"
+            )));
+        }
         return Err(Failure::xrun(format!(
             "{name}: which agent of JVMPI was recorded is unknown, if there was one; name one with --agent"
         )));

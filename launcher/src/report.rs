@@ -39,8 +39,16 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
             may_replace(&folder.join(name), Kind::Skeleton, globals.force)?;
         }
         // Before anything is run for it.
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::xrun(format!("{}: {error}", folder.display())))?;
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let name = folder.display();
+            Failure::xrun(if folder.is_file() {
+                format!(
+                    "{name} is a file: --skeleton takes a folder, which is made if there is none"
+                )
+            } else {
+                format!("{name}: {error}")
+            })
+        })?;
     }
     let ((usage, about), code) = match source {
         Source::File(path) => {

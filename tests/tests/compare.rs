@@ -365,6 +365,47 @@ fn exit_and_lambdas() {
     });
 }
 
+/// A vendor's CI goes on with what is known.
+#[test]
+fn what_is_known_is_no_failure() {
+    each_jdk_if(is_wanted, |jdk| {
+        let pair = &PAIRS[0];
+        let [old, new] = [old_agent(pair), port(pair, "no-threads")]
+            .map(|agent| recorded(jdk, pair, pair.xrun, &[agent]));
+        let recordings = [&old, &new].map(|run| run.folder().join("run.rec"));
+        let recordings = recordings.each_ref().map(|file| file.to_str().unwrap());
+        let held = |words: &[&str]| compare(old.folder(), &[words, &recordings].concat());
+        let known = |lines: &str| {
+            std::fs::write(old.folder().join("known.txt"), lines).unwrap();
+            held(&[
+                "--suppress",
+                "known.txt",
+                "--findings",
+                "found.json",
+                "--force",
+            ])
+        };
+        held(&[]).exits(3);
+        let said = known("# of ours\nthreads-started -- since 1.2\n").exits(0);
+        let line = "threads-started is known to differ: since 1.2";
+        assert!(said.stderr.contains(line), "{said}");
+        assert!(said.stdout.contains("threads started"), "{said}");
+        let found = std::fs::read_to_string(old.folder().join("found.json")).unwrap();
+        let found: Value = serde_json::from_str(&found).unwrap();
+        let run = &found["runs"][0];
+        assert_eq!(run["exit_code"], 0, "{found:#}");
+        assert_eq!(run["findings"][0]["suppressed"], "since 1.2", "{found:#}");
+        let said = known("waits-begun -- since 1.2\n").exits(3);
+        let line = "known.txt, line 1: waits-begun: nothing of it was found";
+        assert!(said.stderr.contains(line), "{said}");
+        let said = known("thread-started -- since 1.2\n").exits(2);
+        assert!(
+            said.stderr.contains("did you mean threads-started?"),
+            "{said}"
+        );
+    });
+}
+
 /// Both in one VM: what has hooks there is compared where the VM's own events are the agent's.
 fn in_one(jdk: &Jdk, pair: &Pair) -> (Run, Vec<&'static str>) {
     let exact = ["--set", "method-events=exact"];

@@ -123,6 +123,20 @@ fn names_are_recorded() {
         let capabilities =
             "call jvmti AddCapabilities environment=1 capabilities=[\"can_tag_objects\"";
         assert!(dump.contains(capabilities), "{run}");
+        // A part has them, too.
+        let filter = ["trace", "filter", "--event", "MethodEntry", "-o"];
+        xrun(
+            run.folder(),
+            &[&filter[..], &["part.rec", "run.rec"]].concat(),
+        );
+        let part = xrun(run.folder(), &["trace", "dump", "part.rec"]);
+        assert!(part.contains(&main) && !part.contains(" MethodExit "));
+        let stats = xrun(run.folder(), &["trace", "stats", "part.rec"]);
+        let head = "\nagent    libjvmti_port.so (JVMTI)\n";
+        assert!(
+            stats.contains(head) && stats.contains("  MethodEntry\n"),
+            "{stats}"
+        );
     });
 }
 

@@ -152,7 +152,7 @@ pub fn suite(comparison: &Comparison) -> Suite {
         .iter()
         .filter(|it| it.outcome != Outcome::NotCompared || comparison.is_failure(it));
     let rules = compared.clone().map(|verdict| Rule {
-        id: verdict.rule.name.replace(' ', "-"),
+        id: verdict.rule.id(),
         name: verdict.rule.must.to_owned(),
         severity: Severity::Error,
     });
@@ -163,7 +163,7 @@ pub fn suite(comparison: &Comparison) -> Suite {
             let _ = write!(text, "; probably: {cause}");
         }
         Finding {
-            rule: verdict.rule.name.replace(' ', "-"),
+            rule: verdict.rule.id(),
             severity: Severity::Error,
             text,
             count: 1,

@@ -13,7 +13,7 @@ use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 use recording_file::RecordingFile;
-use recording_format::{Recording, Writer};
+use recording_format::{Recording, What, Writer};
 use trace_views::{Diff, Wish, diff};
 
 use crate::output::{self, Kind, may_replace};
@@ -99,7 +99,9 @@ fn filter(recording: &Recording<'_>, choice: &Choice) -> Result<ExitCode, Failur
     }
     let mut chooser = Chooser::new(choice);
     for item in recording.items() {
-        if chooser.depth(&item).is_some() {
+        // What ids and environments are called is wanted by whatever part has them.
+        let is_name = matches!(item.what, What::Defined { .. });
+        if chooser.depth(&item).is_some() || is_name {
             writer.add(&item);
         }
     }

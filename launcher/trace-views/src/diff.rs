@@ -66,6 +66,7 @@ pub fn diff(a: &Recording<'_>, b: &Recording<'_>, wish: Wish) -> Diff {
         ("settings", one, two),
     ] {
         if a != b {
+            let [a, b] = [a, b].map(|it| if it.is_empty() { "none" } else { it.as_str() });
             found.notes.push(format!("another {what}: {a} and {b}"));
         }
     }

@@ -1,6 +1,6 @@
 //! Counts of a recording.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::fmt::Write as _;
 
@@ -95,9 +95,16 @@ fn counted(recording: &Recording<'_>) -> Counts {
         }
         Ok(())
     });
+    let mut environments = names.environments().clone();
+    // A part of a recording may lack what says whose they are.
+    for (number, _) in counts.keys().filter(|(number, _)| *number != 0) {
+        environments
+            .entry(*number)
+            .or_insert_with(|| "?".to_owned());
+    }
     Counts {
         counts,
-        environments: names.environments().clone(),
+        environments,
         threads,
         last,
     }
@@ -129,7 +136,14 @@ pub fn stats(recording: &Recording<'_>) -> String {
         or_unknown(&header.vm)
     };
     let _ = writeln!(text, "vm       {vm}");
-    let _ = writeln!(text, "agent    {}", or_unknown(&header.agent));
+    let ports: BTreeSet<&str> = environments.values().map(String::as_str).collect();
+    let agent = if header.agent.is_empty() && !ports.is_empty() {
+        let ports = ports.into_iter().map(printable).collect::<Vec<_>>();
+        format!("{} (JVMTI)", ports.join(", "))
+    } else {
+        or_unknown(&header.agent)
+    };
+    let _ = writeln!(text, "agent    {agent}");
     let _ = writeln!(
         text,
         "options  {}",

@@ -152,6 +152,13 @@ fn has_stopped(rule: &Rule, sides: Sides<'_>) -> bool {
     new.has_stopped(rule.new) && !rule.old.iter().any(|number| old.stopped.contains(number))
 }
 
+/// The port is told of one collection more, and the old agent wants births: those begin with one.
+fn has_ours(noun: Noun, sides: Sides<'_>, [old, new]: [u64; 2]) -> bool {
+    const OBJECT_ALLOC: i32 = 4;
+    let wants_births = sides.old.setup.enabled.contains(&OBJECT_ALLOC);
+    noun == Noun::Collections && sides.in_one && wants_births && new == old + 1
+}
+
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
     let mut counts = [sides.old, sides.new].map(|side| plain(rule.noun, sides, side));
     if rule.noun == Noun::Collections {
@@ -212,6 +219,9 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
     let sentence = match outcome {
         Outcome::Equal if sides.in_one => String::new(),
         Outcome::Equal => "how often is chance".to_owned(),
+        Outcome::EqualBut if has_ours(rule.noun, sides, all) => {
+            format!("{old} and {new}: one is xrun's own, with which OBJECT_ALLOC begins")
+        }
         Outcome::EqualBut if sides.in_one && within(all, share) => {
             format!("{old} and {new}, within {share} %")
         }

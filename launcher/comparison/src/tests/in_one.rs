@@ -54,3 +54,21 @@ fn in_one_vm_a_port_hears_of_what_it_has_not_asked_for() {
         }
     }
 }
+
+/// The collection with which births begin is nobody's but ours.
+#[test]
+fn in_one_vm_a_port_hears_of_the_collection_with_which_births_begin() {
+    let found = |old: &[i32], pauses: usize| {
+        let mut both = Made::of("java Work");
+        both.enables(old).listens(&[81]).starts();
+        both.event(60, vec![]);
+        (0..pauses).for_each(|_| _ = both.jvmti(81, vec![]));
+        both.ends();
+        let comparison = compare(&both.observed(), None, Wish::default()).unwrap();
+        verdict(&comparison, "collections")
+    };
+    let ours = ["1 and 2: one is xrun's own"];
+    says(&found(&[4, 60], 2), Outcome::EqualBut, &ours);
+    says(&found(&[60], 2), Outcome::EqualBut, &["within 50 %"]);
+    says(&found(&[4, 60], 1), Outcome::Equal, &[]);
+}

@@ -72,7 +72,6 @@ impl Handler {
     fn slow(self, ended: u64) -> Took {
         ticks::measure();
         let took = ticks::in_nanos(ended.saturating_sub(self.began));
-        let ran = cpu_clock::nanos().saturating_sub(self.before.ran).min(took);
         let waited = match self.before.waited {
             Some(before) => tasks::waited_for_processor()
                 .unwrap_or(before)
@@ -80,11 +79,10 @@ impl Handler {
                 .min(took),
             None => 0,
         };
-        Took {
-            own: took - waited,
-            ran,
-            waited,
-        }
+        let own = took - waited;
+        // What was run since the last reading may be more than the handler itself has.
+        let ran = cpu_clock::nanos().saturating_sub(self.before.ran).min(own);
+        Took { own, ran, waited }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::frame_layout::FrameLayout;
 use crate::vm::hotspot::{
-    async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
+    async_walk, class_loaders, flags, halt, last_frame, modules, mounts, os_thread,
     pending_exception, redefinition, signers, sleep, structures, thread_env, thread_state,
     vm_counters, vm_monitors,
 };
@@ -61,7 +61,6 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
         .pending_exception
         .find(|| pending_exception::find(jni));
     HOTSPOT.module_reads.find(|| modules::find(jni));
-    HOTSPOT.link.find(|| link::find(jni, root));
     HOTSPOT.own_frames.find(|| FrameLayout::find(jni, root));
     HOTSPOT.signers.find(|| signers::find(jni, root));
     if jvmti.feature_version() >= mounts::FIRST_JDK {
