@@ -1,10 +1,11 @@
-/* The beginning of a port to JVMTI: the threads of an agent that counts what each has run
- * (legacy-agents/examples/counter.c). What it has of methods so far is nothing: xrun compare says so.
+/* A port to JVMTI, in two steps, of an agent that counts what each thread has run (legacy-agents/examples/counter.c):
+ * its threads, and with -DMETHODS its methods. Without them xrun compare says what is missing.
  *
  *     cc -shared -fPIC -I "$JAVA_HOME/include" -I "$JAVA_HOME/include/linux" -o libport.so port.c
  *     java -agentpath:./libport.so App */
 #include <jvmti.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* THREAD_START: of JVMTI's event the thread is an argument, and its name has to be asked for. */
 static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -15,8 +16,23 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
 }
 
+
+#ifdef METHODS
+static __thread long entered;
+
+/* METHOD_ENTRY. */
+static void JNICALL method_entry(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method)
+{
+    entered++;
+}
+#endif
+
+/* THREAD_END: on the thread that ends. */
 static void JNICALL thread_end(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
+#ifdef METHODS
+    fprintf(stderr, "%ld methods\n", entered);
+#endif
 }
 
 /* JVM_INIT_DONE. Threads that are older have no event: JVMPI told of them before. */
@@ -34,13 +50,24 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread main_thread)
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
-    static const jvmtiEvent events[] = { JVMTI_EVENT_VM_INIT, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END };
+    static const jvmtiEvent events[] = {
+        JVMTI_EVENT_VM_INIT, JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END,
+#ifdef METHODS
+        JVMTI_EVENT_METHOD_ENTRY,
+#endif
+    };
     jvmtiEventCallbacks callbacks = { .VMInit = vm_init, .ThreadStart = thread_start, .ThreadEnd = thread_end };
     jvmtiEnv *jvmti;
     size_t i;
 
     if ((*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)
         return JNI_ERR;
+#ifdef METHODS
+    /* What JVMPI had for everybody has to be asked for. */
+    callbacks.MethodEntry = method_entry;
+    if ((*jvmti)->AddCapabilities(jvmti, &(jvmtiCapabilities){ .can_generate_method_entry_events = 1 }) != JVMTI_ERROR_NONE)
+        return JNI_ERR;
+#endif
     if ((*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) != JVMTI_ERROR_NONE)
         return JNI_ERR;
     for (i = 0; i < sizeof events / sizeof *events; i++)
