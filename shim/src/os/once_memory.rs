@@ -139,7 +139,8 @@ impl Range {
             PIECES
         };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        let len = pieces * PIECE;
+        // One more, to begin where a large page may.
+        let len = (pieces + 1) * PIECE;
         // SAFETY: a new mapping, of which nothing can be read yet.
         let start = unsafe { libc::mmap(ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
         if start == libc::MAP_FAILED {
@@ -150,7 +151,8 @@ impl Range {
             unsafe { libc::munmap(start, len) };
         })?;
         let mut range = Self {
-            start: NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?,
+            start: NonNull::new(start.cast::<u8>().wrapping_add(start.align_offset(PIECE)))
+                .ok_or(io::ErrorKind::OutOfMemory)?,
             pattern,
             piece: 0,
             used: 0,
@@ -236,6 +238,11 @@ impl Range {
             )
         };
         if mapped != libc::MAP_FAILED {
+            if file.is_none() && piece > 0 {
+                // Of who has used up one, and soon uses all of the next: 511 faults less. A wish.
+                // SAFETY: what was just mapped.
+                unsafe { libc::madvise(mapped, PIECE, libc::MADV_HUGEPAGE) };
+            }
             return Ok(());
         }
         let error = io::Error::last_os_error();
