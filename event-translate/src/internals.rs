@@ -86,7 +86,7 @@ internals! {
     /// The VM's flags.
     Flags: "flags", "the array of `JVMFlag`",
         Trial("exactly one collector's flag is on"),
-        "every collector is taken for a concurrent one, which may not be asked for a collection at the VM's end; JDK 11 loses some OBJECT_ALLOC (`-XX:TLABRefillWasteFraction=1` helps); a thread without room for Java code is refused by the VM, not before";
+        "every collector is taken for a concurrent one, which may not be asked for a collection at the VM's end; JDK 11 loses some OBJECT_ALLOC (`-XX:TLABRefillWasteFraction=1` helps); a thread without room for Java code is refused by the VM, not before; the collection with which OBJECT_ALLOC begins leaves G1 a heap of little more than what lives";
     /// How many collections there were.
     Collections: "collections", "a field of `CollectedHeap`",
         Trial("its type is what the table says, and from one pause to the next it neither falls nor leaps"),

@@ -16,7 +16,6 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
 }
 
-
 #ifdef METHODS
 static __thread long entered;
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use comparison::rules::RULES;
 use comparison::{Comparison, Observed, Wish, Wrong};
-use findings::Severity;
+use findings::{Ended, Severity, Suite};
 use migration::html;
 use recording_file::RecordingFile;
 
@@ -42,13 +42,24 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
     let to = Globals {
         findings: file("findings", &globals.findings),
         suppress: file("suppress", &globals.suppress),
-        force,
+        force: force || globals.force,
         ..Globals::default()
     };
+    if let Some(path) = &to.findings
+        && findings::Format::of_file(&path.to_string_lossy()).is_none()
+    {
+        return Err(Failure::xrun(format!(
+            "compare: --findings {}: FILE.json or FILE.xml (--format is that of stdout)",
+            path.display()
+        )));
+    }
     let rules: Vec<String> = RULES.iter().map(|rule| rule.id()).collect();
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
     let known = checked::Wish::of(&to, &rules)?;
-    let format = match last("format").map(|word| word.to_string_lossy()) {
+    let format = match last("format")
+        .or(globals.format.as_ref())
+        .map(|word| word.to_string_lossy())
+    {
         None => Format::Text,
         Some(word) if word == "text" => Format::Text,
         Some(word) if word == "json" => Format::Json,
@@ -71,7 +82,16 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
         force,
         strict: found.get_flag("strict"),
     };
-    let comparison = compared(&files, wish)?;
+    let comparison = match compared(&files, wish) {
+        Ok(comparison) => comparison,
+        Err(failure) => {
+            // What an earlier comparison has found is not what this one has.
+            if let Some(known) = &known {
+                known.write(&[nothing_compared(&failure)])?;
+            }
+            return Err(failure);
+        }
+    };
     if let Some(page) = &page {
         let markdown = comparison::markdown(&comparison);
         output::write(page, html::page(&markdown).as_bytes())?;
@@ -97,8 +117,22 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
     Ok(ExitCode::from(code_of(&suite)))
 }
 
+fn nothing_compared(failure: &Failure) -> Suite {
+    Suite {
+        job: "compare".to_owned(),
+        about: Vec::new(),
+        rules: Vec::new(),
+        findings: Vec::new(),
+        ended: Ended {
+            exit_code: failure.code.into(),
+            problem: Some(failure.text.clone()),
+        },
+        is_once_each: true,
+    }
+}
+
 /// What it ends with, by what is not known.
-fn code_of(suite: &findings::Suite) -> u8 {
+fn code_of(suite: &Suite) -> u8 {
     match suite.open(Severity::Error).next() {
         Some(_) => DIFFERS,
         None => 0,

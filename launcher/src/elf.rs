@@ -1,13 +1,12 @@
 //! What an ELF file is built for, and what kind of agent it is.
-#![allow(unsafe_code, reason = "a file that is mapped")]
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use memmap2::Mmap;
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSymbol, ReadCache, ReadRef};
 
 pub(crate) use native_layout::elf_target::Target;
 
@@ -71,7 +70,7 @@ pub(crate) struct Symbols {
 impl Symbols {
     /// Reads a library's dynamic symbols; the error says what is wrong with it.
     pub(crate) fn of(path: &Path) -> Result<Self, String> {
-        let data = mapped(path)?;
+        let data = parts_of(path)?;
         let file = parse(&data)?;
         if file.kind() != object::ObjectKind::Dynamic {
             return Err("is an ELF file, but not a shared library".to_owned());
@@ -106,7 +105,7 @@ impl Symbols {
 
 /// The functions and data that a library has for others; none of one that cannot be read.
 pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
-    let Ok(data) = mapped(path) else {
+    let Ok(data) = parts_of(path) else {
         return HashSet::new();
     };
     let file = parse(&data).ok();
@@ -117,15 +116,77 @@ pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
         .collect()
 }
 
-/// A file of which only what is looked at is read: of tens of megabytes most is the debugger's, and the
+/// A file of which only what is asked for is read: of tens of megabytes most is the debugger's, and the
 /// program waits for its start meanwhile.
-fn mapped(path: &Path) -> Result<Mmap, String> {
+fn parts_of(path: &Path) -> Result<ReadCache<Blocks>, String> {
     let file = File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
-    // SAFETY: a library about to be loaded, which is mapped then, too: nobody writes to it.
-    unsafe { Mmap::map(&file) }.map_err(|error| format!("cannot be read ({error})"))
+    Ok(ReadCache::new(Blocks {
+        file,
+        at: 0,
+        first: 0,
+        block: Vec::new(),
+    }))
 }
 
-fn parse(data: &[u8]) -> Result<object::File<'_>, String> {
+/// Of a file the block that was asked for last: names of symbols are asked for one by one.
+struct Blocks {
+    file: File,
+    at: u64,
+    /// Where the block begins.
+    first: u64,
+    block: Vec<u8>,
+}
+
+impl Read for Blocks {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        const BLOCK: usize = 64 << 10;
+        let known = |blocks: &Self| {
+            let from = usize::try_from(blocks.at.checked_sub(blocks.first)?).ok()?;
+            blocks
+                .block
+                .get(from..)
+                .map(<[u8]>::len)
+                .filter(|&left| left > 0)
+        };
+        if known(self).is_none() {
+            if into.len() >= BLOCK {
+                let read = self.file.read_at(into, self.at)?;
+                self.at += read as u64;
+                return Ok(read);
+            }
+            self.block.resize(BLOCK, 0);
+            let read = self.file.read_at(&mut self.block, self.at);
+            self.block.truncate(read.as_ref().copied().unwrap_or(0));
+            self.first = self.at;
+            read?;
+        }
+        let count = known(self).unwrap_or(0).min(into.len());
+        let from = (self.at - self.first) as usize;
+        if let (Some(found), Some(into)) =
+            (self.block.get(from..from + count), into.get_mut(..count))
+        {
+            into.copy_from_slice(found);
+        }
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for Blocks {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (from, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::End(by) => (self.file.metadata()?.len(), by),
+            SeekFrom::Current(by) => (self.at, by),
+        };
+        self.at = from
+            .checked_add_signed(by)
+            .ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+fn parse<'data, R: ReadRef<'data>>(data: R) -> Result<object::File<'data, R>, String> {
     object::File::parse(data).map_err(|error| format!("is damaged or not an ELF library ({error})"))
 }
 

@@ -373,7 +373,7 @@ pub static RULES: [Rule; 21] = [
         key: "in all, without those that an agent asked for itself (RunGC, ForceGarbageCollection)",
         bounds: Bounds::Chance(50),
         must: "that there are some, if the old agent was told of 10; of a port that disables them while the program runs, where the old agent does not, that no more than half are missed, if those are 3",
-        may_differ: "how many, in two recordings. In one recording 50 %: JVMTI tells of each pause (three in a cycle of ZGC, Remark and Cleanup of G1), JVMPI's brackets can stand for several, and when OBJECT_ALLOC begins there is one of xrun's own",
+        may_differ: "how many, in two recordings. In one recording 50 %: JVMTI tells of each pause (three in a cycle of ZGC, Remark and Cleanup of G1), JVMPI's brackets can stand for several, and there is one of xrun's own when OBJECT_ALLOC begins, if that is not of a sample",
         cannot: "the numbers of GC_FINISH, which JVMTI does not pass",
     },
     Rule {

@@ -41,6 +41,10 @@ fn counted(recording: &Recording<'_>) -> Counts {
     let mut last = 0;
     let Ok(()) = recording.items().each::<Infallible>(|item| {
         names.learn(&item.what);
+        // Names are in parts of a recording, too, from before it.
+        if matches!(item.what, What::Defined { .. }) {
+            return Ok(());
+        }
         last = last.max(item.nanos);
         let subject = item.what.subject();
         let of = match item.what {

@@ -57,6 +57,8 @@ pub(crate) struct NativeThread {
     pub(crate) gifts: OwnGifts,
     /// The id of its last allocation, until the VM may have lost the tag.
     pub(crate) last_allocated: AtomicU64,
+    /// How many objects that it has made for us the VM has reported, or picked.
+    pub(crate) silent: AtomicU32,
     /// What its method events are sent in.
     pub(crate) ready_event: ReadyEvent,
     /// Frames that it has asked for.
@@ -107,6 +109,7 @@ impl NativeThread {
             births: OwnCell::new(Births::new()),
             gifts: OwnGifts::new(),
             last_allocated: AtomicU64::new(0),
+            silent: AtomicU32::new(0),
             ready_event: ReadyEvent::new(),
             known_frames: OwnCell::new(KnownFrames::new()),
             late_frames: OwnCell::new(LateFrames::new()),

@@ -239,7 +239,7 @@ impl Range {
         };
         if mapped != libc::MAP_FAILED {
             if file.is_none() && piece > 0 {
-                // Of who has used up one, and soon uses all of the next: 511 faults less. A wish.
+                // Of who has used up one, and soon uses all of the next: a fault where hundreds would be. A wish.
                 // SAFETY: what was just mapped.
                 unsafe { libc::madvise(mapped, PIECE, libc::MADV_HUGEPAGE) };
             }

@@ -182,7 +182,12 @@ fn counted(jdk: &Jdk, case: &Case, library: &Path, finish: impl Fn(Java) -> Run)
 /// 17.0.15 counts the local references of all frames of a thread, and holds them against what one frame may have; 17.0.21
 /// does not any more.
 fn is_miscount(jdk: &Jdk, line: &str) -> bool {
-    jdk.major == 17 && line.starts_with("WARNING: JNI local refs:")
+    let release = std::fs::read_to_string(jdk.home.join("release")).unwrap_or_default();
+    let update = release
+        .split_once("JAVA_VERSION=\"17.0.")
+        .map(|(_, rest)| rest);
+    let update = update.and_then(|rest| rest.split(['.', '"']).next()?.parse().ok());
+    update.is_some_and(|update: u32| update < 21) && line.starts_with("WARNING: JNI local refs:")
 }
 
 /// `xrun compare` of these runs has nothing but what is equal, and all of these nouns are.

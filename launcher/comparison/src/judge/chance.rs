@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Pair, difference, is_jdk, pairs, sorted, totals, verdict, within};
+use super::{Pair, difference, is_jdk, is_of_some, pairs, sorted, totals, verdict, within};
 use crate::known::is_of_the_jdk;
 use crate::rules::{Noun, Rule};
 use crate::side::{Count, Side, Sides};
@@ -152,11 +152,14 @@ fn has_stopped(rule: &Rule, sides: Sides<'_>) -> bool {
     new.has_stopped(rule.new) && !rule.old.iter().any(|number| old.stopped.contains(number))
 }
 
-/// The port is told of one collection more, and the old agent wants births: those begin with one.
-fn has_ours(noun: Noun, sides: Sides<'_>, [old, new]: [u64; 2]) -> bool {
+/// The port was told from the start and of one collection more, and the old agent wants all births: those begin with one.
+fn may_have_ours(rule: &Rule, sides: Sides<'_>, [old, new]: [u64; 2]) -> bool {
     const OBJECT_ALLOC: i32 = 4;
     let wants_births = sides.old.setup.enabled.contains(&OBJECT_ALLOC);
-    noun == Noun::Collections && sides.in_one && wants_births && new == old + 1
+    let wants_all = wants_births && !sides.settings.split(',').any(is_of_some);
+    let late = &sides.new.setup.late;
+    let is_late = rule.new.iter().any(|&number| late.contains(&number.into()));
+    rule.noun == Noun::Collections && sides.in_one && wants_all && !is_late && new == old + 1
 }
 
 pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdict {
@@ -219,8 +222,8 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, share: u64) -> Verdic
     let sentence = match outcome {
         Outcome::Equal if sides.in_one => String::new(),
         Outcome::Equal => "how often is chance".to_owned(),
-        Outcome::EqualBut if has_ours(rule.noun, sides, all) => {
-            format!("{old} and {new}: one is xrun's own, with which OBJECT_ALLOC begins")
+        Outcome::EqualBut if may_have_ours(rule, sides, all) => {
+            format!("{old} and {new}: one may be xrun's own, with which OBJECT_ALLOC begins")
         }
         Outcome::EqualBut if sides.in_one && within(all, share) => {
             format!("{old} and {new}, within {share} %")

@@ -58,8 +58,8 @@ fn in_one_vm_a_port_hears_of_what_it_has_not_asked_for() {
 /// The collection with which births begin is nobody's but ours.
 #[test]
 fn in_one_vm_a_port_hears_of_the_collection_with_which_births_begin() {
-    let found = |old: &[i32], pauses: usize| {
-        let mut both = Made::of("java Work");
+    let found = |old: &[i32], pauses: usize, settings: &str| {
+        let mut both = Made::of("java Work").settings(settings);
         both.enables(old).listens(&[81]).starts();
         both.event(60, vec![]);
         (0..pauses).for_each(|_| _ = both.jvmti(81, vec![]));
@@ -67,8 +67,10 @@ fn in_one_vm_a_port_hears_of_the_collection_with_which_births_begin() {
         let comparison = compare(&both.observed(), None, Wish::default()).unwrap();
         verdict(&comparison, "collections")
     };
-    let ours = ["1 and 2: one is xrun's own"];
-    says(&found(&[4, 60], 2), Outcome::EqualBut, &ours);
-    says(&found(&[60], 2), Outcome::EqualBut, &["within 50 %"]);
-    says(&found(&[4, 60], 1), Outcome::Equal, &[]);
+    let ours = ["1 and 2: one may be xrun's own"];
+    says(&found(&[4, 60], 2, ""), Outcome::EqualBut, &ours);
+    says(&found(&[60], 2, ""), Outcome::EqualBut, &["within 50 %"]);
+    let of_a_sample = found(&[4, 60], 2, "alloc-interval=512k");
+    says(&of_a_sample, Outcome::EqualBut, &["within 50 %"]);
+    says(&found(&[4, 60], 1, ""), Outcome::Equal, &[]);
 }

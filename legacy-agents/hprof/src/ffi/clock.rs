@@ -148,7 +148,7 @@ fn counter() -> u64 {
 /// host's answers alone, so that a replay, where they are another run's, decides as that one did.
 ///
 /// The kernel's clock of a thread goes on while an interrupt, or another machine on this processor, has the time: one
-/// look may be spoilt by that. Another clock is none by any.
+/// look may be spoilt by that. One of wall time or another unit passes none.
 fn is_the_threads(ask: impl Fn() -> Option<u64>) -> bool {
     const LOOKS: usize = 5;
     (0..LOOKS).any(|_| goes_as_the_threads(&ask))

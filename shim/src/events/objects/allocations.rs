@@ -5,7 +5,7 @@
 //! ([`crate::model::untagged`]), or sets a tag.
 //! Everything else takes the slow path.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use id_map::{Flag, Kind, ObjectId};
@@ -148,15 +148,6 @@ fn tell_of(
     Attempt::Yes
 }
 
-/// How many objects of ours the VM has reported.
-static SILENT: AtomicU64 = AtomicU64::new(0);
-
-/// How many objects that we have made the VM has reported, or picked.
-pub(super) fn silent() -> u64 {
-    // Relaxed: of the thread that has made them.
-    SILENT.load(Ordering::Relaxed)
-}
-
 /// The slow path.
 #[cold]
 fn allocated_otherwise(
@@ -173,8 +164,8 @@ fn allocated_otherwise(
     own.native().last_allocated.store(0, Ordering::Relaxed);
     let attention = own.attention();
     if attention & attention::SILENT != 0 {
-        // Relaxed: read on the thread that has made them.
-        SILENT.fetch_add(1, Ordering::Relaxed);
+        // Relaxed: its own thread's alone.
+        own.native().silent.fetch_add(1, Ordering::Relaxed);
         return;
     }
     if !dispatch::reaches_agent(EventKind::ObjectAlloc) {

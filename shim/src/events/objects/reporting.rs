@@ -9,10 +9,9 @@ use event_translate::needs::{On, VmEvent};
 use crate::base::{config, log, patience};
 use crate::delivery::gate;
 use crate::events::gc::collections;
-use crate::events::objects::allocations;
 use crate::model::attention;
-use crate::model::attention_guard::with_attention;
-use crate::model::wanted;
+use crate::model::attention_guard::Attention;
+use crate::model::{threads, wanted};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::flags;
@@ -99,13 +98,17 @@ fn begin_afresh() {
     let Some(jni) = Jni::of_this_thread() else {
         return;
     };
+    let Some(own) = threads::enter(jni, None) else {
+        return;
+    };
     let _aside = ExceptionAside::put(jni);
-    let before = allocations::silent();
-    with_attention(attention::SILENT, || {
-        let _ = (0..MOST)
-            .take_while(|_| allocations::silent() == before)
-            .all(|_| jni.byte_array(SIZE).is_some());
-    });
+    let _silent = Attention::set(&own, attention::SILENT);
+    // Relaxed: its own thread's alone.
+    let picked = || own.native().silent.load(Ordering::Relaxed);
+    let before = picked();
+    let _ = (0..MOST)
+        .take_while(|_| picked() == before)
+        .all(|_| jni.byte_array(SIZE).is_some());
 }
 
 /// JDK 11 loses allocations: when an object does not fit into what is left of its

@@ -45,6 +45,9 @@ pub(crate) fn vm_ready(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     };
     with_attention(attention::REWRITING | attention::SILENT, || {
         finding::in_live_phase(jvmti, jni, thread);
+        if start::is_expected() {
+            finding::for_an_agent(jni, thread);
+        }
     });
     if let Some(vm) = java_vm::get() {
         start::start_opened(vm);
@@ -61,6 +64,11 @@ pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
     let Some(own) = threads::enter(jni, None) else {
         return false;
     };
+    with_attention(attention::REWRITING | attention::SILENT, || {
+        if let Some(thread) = jvmti.current_thread(jni) {
+            finding::for_an_agent(jni, thread.get());
+        }
+    });
     let gate = (this_vm::phase() == Phase::Live).then(gate::begin_late_replay);
     let Some(gate) = gate.flatten() else {
         return false;

@@ -51,7 +51,7 @@ pub(super) fn discover_all(jvmti: Jvmti, jni: Jni) {
 }
 
 /// THREAD_START of all threads that are known, and of virtual ones that run. The gate is closed meanwhile:
-/// one that is telling of itself stands there, and goes on when the caller has opened it.
+/// one that is telling of itself stands there, or keeps it for later, and goes on when the caller has opened it.
 pub(super) fn announce_all(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     let running = mounted::find_older(jvmti, jni);
     for thread in threads::all().into_iter().chain(running) {

@@ -9,7 +9,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::frame_layout::FrameLayout;
 use crate::vm::hotspot::{
-    async_walk, class_loaders, flags, halt, last_frame, modules, mounts, os_thread,
+    async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
     pending_exception, redefinition, signers, sleep, structures, thread_env, thread_state,
     vm_counters, vm_monitors,
 };
@@ -65,5 +65,13 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     HOTSPOT.signers.find(|| signers::find(jni, root));
     if jvmti.feature_version() >= mounts::FIRST_JDK {
         HOTSPOT.mounts.find(|| mounts::find(jvmti, jni, thread));
+    }
+}
+
+/// What only an agent of JVMPI needs: it initialises `java.lang.reflect.Constructor`, of which an agent of JVMTI that we
+/// merely record would be told. As [`in_live_phase`], and behind it.
+pub(crate) fn for_an_agent(jni: Jni, any: ObjectRef<'_>) {
+    if let Some(root) = jni.object_class(any) {
+        HOTSPOT.link.find(|| link::find(jni, root.get()));
     }
 }

@@ -10,11 +10,10 @@ use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 
-/// Not before it is needed: it initialises `java.lang.reflect.Constructor`, of which agents of JVMTI are told.
-fn find(jni: Jni, class: ObjectRef<'_>) -> Result<GetConstructors, Why> {
+/// `root` is `java.lang.Object`.
+pub(super) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<GetConstructors, Why> {
     let function = function!(c"JVM_GetClassDeclaredConstructors" as GetConstructors)?;
-    let root = jni.object_class(class).ok_or(SOMETHING_ELSE)?;
-    let found = constructors(jni, function, root.get());
+    let found = constructors(jni, function, root);
     let one = found.is_some_and(|found| jni.array_length(found.get()) == 1);
     if one {
         Ok(function)
@@ -26,10 +25,10 @@ fn find(jni: Jni, class: ObjectRef<'_>) -> Result<GetConstructors, Why> {
 /// Links the class; false if the VM cannot or the class does not verify. A
 /// pending exception of the caller survives, one of the linking is dropped.
 pub(crate) fn link(jni: Jni, class: ObjectRef<'_>) -> bool {
-    let _aside = ExceptionAside::put(jni);
-    let Some(&function) = HOTSPOT.link.get_or_find(|| find(jni, class)) else {
+    let Some(&function) = HOTSPOT.link.get() else {
         return false;
     };
+    let _aside = ExceptionAside::put(jni);
     constructors(jni, function, class).is_some()
 }
 
