@@ -21,17 +21,17 @@ import java.util.ArrayList;
 
 public class App {
     public static void main(String[] words) throws Exception {
-        work(600);
+        // As much in each run: two of them are compared.
+        work(40000);
         if (words.length > 0) {
             System.out.println("ready");
-            while (System.in.available() == 0) work(50);
+            while (System.in.available() == 0) work(4000);
         }
     }
 
-    private static void work(int millis) {
-        long end = System.nanoTime() + millis * 1_000_000L;
+    private static void work(int rounds) {
         int made = 0;
-        while (System.nanoTime() < end) {
+        for (int round = 0; round < rounds; round++) {
             ArrayList<int[]> list = new ArrayList<>();
             for (int i = 0; i < 100; i++) list.add(new int[100]);
             made += list.size();
