@@ -106,7 +106,7 @@ fn a_list_has_what_came_before_the_event_was_on() {
         verdict(&compared(&both), "threads started")
     };
     says(&port(&[0x30, 0x40]), Outcome::Equal, &[]);
-    let words = ["`first`", "after VMInit", "not in its GetAllThreads"];
+    let words = ["`first`", "after VMInit", "not in its list"];
     says(&port(&[0x40]), Outcome::Misses, &words);
     let words = ["what came before is missed"];
     says(&port(&[]), Outcome::Misses, &words);

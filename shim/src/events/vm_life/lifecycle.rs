@@ -64,13 +64,15 @@ pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
     let Some(own) = threads::enter(jni, None) else {
         return false;
     };
+    if this_vm::phase() != Phase::Live {
+        return false;
+    }
     with_attention(attention::REWRITING | attention::SILENT, || {
         if let Some(thread) = jvmti.current_thread(jni) {
             finding::for_an_agent(jni, thread.get());
         }
     });
-    let gate = (this_vm::phase() == Phase::Live).then(gate::begin_late_replay);
-    let Some(gate) = gate.flatten() else {
+    let Some(gate) = gate::begin_late_replay() else {
         return false;
     };
     replay(jvmti, jni, &own, gate);
