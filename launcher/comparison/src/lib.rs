@@ -21,6 +21,7 @@
 //! | `place` | where a record stands |
 //! | `known` | what ids name, normalised |
 //! | `side` | the counts of one side, and how it was set up |
+//! | `course` | how often something was found, from the beginning to the end |
 //! | `samples` | stacks, as shares with intervals of confidence |
 //! | `judge` | a verdict from two counts |
 //! | `causes` | the most probable reasons of a difference |
@@ -32,6 +33,7 @@ mod again;
 mod births;
 mod causes;
 mod comparison;
+mod course;
 pub mod document;
 mod dumped;
 mod ends;

@@ -387,7 +387,7 @@ pub static RULES: [Rule; 21] = [
         ],
         key: "the method on top, its share of all stacks that have frames",
         bounds: Bounds::Shares,
-        must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap. They are wider where threads are found where they were before more often than by chance: those that wait for a processor",
+        must: "the share of each method with 2 % and more on either side: the intervals of confidence (Wilson, 99.9 %) have to overlap. They are wider where threads are found where they were before more often than by chance: those that wait for a processor. Where they do not overlap, sixteenths of the two recordings have to be apart as well, each from its like: by more than chance (Student, 99.9 %), so that what is so for a while, as where one is compiled late, is no difference",
         may_differ: "how many samples there are. Whether a port leaves out threads that wait when GetAllStackTraces lists them, a recording does not tell: with them or without them will do, and where only without them they agree, how many it has listed is said. Threads of the VM itself are left out: JVMTI says of some that wait (Reference Handler) that they run. Frames of hidden classes, lambdas' among them, are left out, as GetCallTrace does",
         cannot: "fewer than 50 samples on a side. A port that asks for so few frames (1, say) that more than 2 % of its stacks have hidden ones alone. AsyncGetCallTrace, which is none of JVMTI's functions, unless the port says itself what it saw (below). Stacks taken in handlers: those are of events, not of moments",
     },

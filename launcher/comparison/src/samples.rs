@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use crate::course::{Course, Length};
 use crate::known::{Frames, Known, Name};
 
 /// Frames that are kept.
@@ -13,10 +14,11 @@ const STACKS: usize = 1 << 14;
 /// Stacks, while they are counted.
 #[derive(Debug, Default)]
 pub(crate) struct Stacks {
-    times: HashMap<Box<[Name]>, u64>,
+    times: HashMap<Box<[Name]>, Course>,
     other: u64,
     /// Of all, by the innermost frame.
-    leaves: HashMap<Name, u64>,
+    leaves: HashMap<Name, Course>,
+    length: Length,
     /// As many frames as were asked for, at least once.
     depth: usize,
     /// Those that have as many frames as were asked for, some of them hidden: how many by the number of the others.
@@ -50,14 +52,19 @@ impl Stacks {
         shown.truncate(DEPTH);
         let frames = shown;
         let Some(leaf) = frames.first() else { return };
-        *self.leaves.entry(*leaf).or_default() += 1;
+        if self.length.goes_on() {
+            let all = self.times.values_mut().chain(self.leaves.values_mut());
+            all.for_each(Course::halve);
+        }
+        self.leaves.entry(*leaf).or_default().add(&self.length);
         let thread = self.threads.entry(thread).or_default();
         *thread.leaves.entry(*leaf).or_default() += 1;
         thread.again += u64::from(thread.last.replace(*leaf) == Some(*leaf));
         if let Some(times) = self.times.get_mut(frames.as_slice()) {
-            *times += 1;
+            times.add(&self.length);
         } else if self.times.len() < STACKS {
-            self.times.insert(frames.into(), 1);
+            let times = self.times.entry(frames.into()).or_default();
+            times.add(&self.length);
         } else {
             self.other += 1;
         }
@@ -96,19 +103,21 @@ impl Stacks {
             };
             frames.iter().map(&mut named).collect()
         };
-        let mut stacks: BTreeMap<Vec<Rc<str>>, u64> = BTreeMap::new();
-        for (frames, times) in self.times {
-            *stacks.entry(named(&frames)).or_default() += times;
+        let mut stacks: BTreeMap<Vec<Rc<str>>, Course> = BTreeMap::new();
+        for (frames, times) in &self.times {
+            stacks.entry(named(frames)).or_default().add_all(times);
         }
-        let mut leaves: BTreeMap<String, u64> = BTreeMap::new();
-        for (leaf, times) in self.leaves {
-            *leaves.entry(known.text(leaf).to_owned()).or_default() += times;
+        let mut leaves: BTreeMap<String, Course> = BTreeMap::new();
+        for (leaf, times) in &self.leaves {
+            let leaf = known.text(*leaf).to_owned();
+            leaves.entry(leaf).or_default().add_all(times);
         }
         Samples {
             stacks,
             leaves,
             other: self.other,
             weight,
+            length: self.length,
             depth: self.depth.clamp(1, DEPTH),
             cut: self.cut,
             blind: self.blind,
@@ -119,11 +128,12 @@ impl Stacks {
 /// Stacks, counted; the innermost frame first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Samples {
-    stacks: BTreeMap<Vec<Rc<str>>, u64>,
-    leaves: BTreeMap<String, u64>,
+    stacks: BTreeMap<Vec<Rc<str>>, Course>,
+    leaves: BTreeMap<String, Course>,
     other: u64,
     /// Of one, up to 1.
     pub(crate) weight: f64,
+    pub(crate) length: Length,
     pub(crate) depth: usize,
     cut: BTreeMap<usize, u64>,
     /// Beside all others: so many show nothing but hidden frames, for no more were asked for.
@@ -132,7 +142,7 @@ pub(crate) struct Samples {
 
 impl Samples {
     pub(crate) fn all(&self) -> u64 {
-        self.stacks.values().sum::<u64>() + self.other
+        self.stacks.values().map(Course::times).sum::<u64>() + self.other
     }
 
     /// As deep as all are whole, or cut; but for a few, which are less than what chance makes of the smallest share.
@@ -153,20 +163,20 @@ impl Samples {
             .stacks
             .iter()
             .filter(|(frames, _)| frames.len() > depth);
-        deeper.map(|(_, times)| times).sum()
+        deeper.map(|(_, times)| times.times()).sum()
     }
 
     /// By the innermost frame.
-    pub(crate) const fn leaves(&self) -> &BTreeMap<String, u64> {
+    pub(crate) const fn leaves(&self) -> &BTreeMap<String, Course> {
         &self.leaves
     }
 
     /// By the innermost so many frames.
-    pub(crate) fn cut_to(&self, depth: usize) -> BTreeMap<String, u64> {
-        let mut cut: BTreeMap<String, u64> = BTreeMap::new();
+    pub(crate) fn cut_to(&self, depth: usize) -> BTreeMap<String, Course> {
+        let mut cut: BTreeMap<String, Course> = BTreeMap::new();
         for (frames, times) in &self.stacks {
             let frames = frames.get(..depth).unwrap_or(frames);
-            *cut.entry(frames.join(" < ")).or_default() += times;
+            cut.entry(frames.join(" < ")).or_default().add_all(times);
         }
         cut
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{plural, verdict};
+use crate::course::{Course, differ};
 use crate::rules::{Noun, Rule};
 use crate::samples::{Samples, interval};
 use crate::side::Sides;
@@ -106,36 +107,38 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
         false => side.cut_to(depth),
     });
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let weights = both.map(|side| side.weight);
+    let nothing = Course::default();
     let mut wrong = Vec::new();
-    let mut looked_at = 0;
+    let (mut looked_at, mut for_a_while) = (0, 0);
     for name in names {
-        let [of_old, of_new] = [&old, &new].map(|side| side.get(name).copied().unwrap_or(0));
-        let both = [(of_old, all[0]), (of_new, all[1])];
-        let shares = both.map(|(times, all)| times as f64 / all as f64);
+        let courses = [&old, &new].map(|side| side.get(name).unwrap_or(&nothing));
+        let [of_old, of_new] = courses.map(Course::times);
+        let shares = [(of_old, all[0]), (of_new, all[1])].map(|(it, all)| it as f64 / all as f64);
         if shares.iter().all(|share| *share < SHARE) {
             continue;
         }
         looked_at += 1;
-        let first = interval(of_old, all[0], weights[0]);
-        let second = interval(of_new, all[1], weights[1]);
-        if first.1 < second.0 || second.1 < first.0 {
-            let shown = |share: f64, (from, to): (f64, f64)| {
-                format!(
-                    "{:.1} % ({:.1} to {:.1})",
-                    share * 100.0,
-                    from * 100.0,
-                    to * 100.0
-                )
-            };
-            let difference = Difference {
-                what: "share",
-                name: name.clone(),
-                old: shown(shares[0], first),
-                new: shown(shares[1], second),
-            };
-            wrong.push(((shares[0] - shares[1]).abs(), difference));
+        let first = interval(of_old, all[0], both[0].weight);
+        let second = interval(of_new, all[1], both[1].weight);
+        let is_apart = first.1 < second.0 || second.1 < first.0;
+        if !is_apart {
+            continue;
         }
+        if !differ(courses, both.map(|side| &side.length)) {
+            for_a_while += 1;
+            continue;
+        }
+        let shown = |share: f64, (from, to): (f64, f64)| {
+            let [share, from, to] = [share, from, to].map(|part| part * 100.0);
+            format!("{share:.1} % ({from:.1} to {to:.1})")
+        };
+        let difference = Difference {
+            what: "share",
+            name: name.clone(),
+            old: shown(shares[0], first),
+            new: shown(shares[1], second),
+        };
+        wrong.push(((shares[0] - shares[1]).abs(), difference));
     }
     wrong.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let what = if by_method { "methods" } else { "stacks" };
@@ -150,6 +153,9 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
         ),
     };
     let mut verdict = verdict(rule, outcome, sentence);
+    if wrong.is_empty() && for_a_while > 0 {
+        verdict.sentence += &format!(", {for_a_while} of them but for a while");
+    }
     verdict.all = all;
     verdict.differences = wrong
         .into_iter()

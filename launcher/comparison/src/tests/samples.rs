@@ -58,6 +58,27 @@ fn shares_agree_within_their_confidence() {
     assert!(shares(20, 80)[0].differences[0].old.starts_with("20.0 % ("));
 }
 
+/// Where one is compiled late, its share is another until then.
+#[test]
+fn shares_of_a_while_are_no_difference() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+    both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+    for sample in 0..600 {
+        let leaf = |is_one| if is_one { 0x101 } else { 0x201 };
+        let often = sample * 61 % 100 < 75;
+        old_stack(&mut both[0], &[leaf(often)], 2);
+        new_stack(
+            &mut both[1],
+            &[leaf(often && (sample > 150 || sample % 7 == 0))],
+            2,
+        );
+    }
+    let found = verdict(&compared(&both), "samples by method");
+    let says_so = ["the shares of 2 methods agree", "2 of them but for a while"];
+    says(&found, Outcome::EqualBut, &says_so);
+}
+
 /// A list of all threads has those that wait; the port may leave them out, or the old agent may have them, too.
 #[test]
 fn a_list_of_all_threads_is_of_those_that_run_or_of_all() {
