@@ -61,12 +61,19 @@ const CASES: [Case; 6] = [
     },
     Case {
         agent: "sampler",
-        options: "",
+        options: "interval=3,",
         shim: "",
-        main: "Golden",
-        classes: "Golden",
+        // Busy for so many milliseconds.
+        main: "Ported 3000",
+        classes: "Ported",
         equal: &["CLASS_LOAD", "THREAD_START", "THREAD_END", "JVM_INIT_DONE"],
-        nouns: &["threads started", "threads ended", "classes loaded"],
+        nouns: &[
+            "threads started",
+            "threads ended",
+            "classes loaded",
+            "samples by method",
+            "samples by stack",
+        ],
     },
     Case {
         agent: "trace",

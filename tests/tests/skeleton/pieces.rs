@@ -17,7 +17,7 @@ fn usage(events: &[EventKind], slots: &[u8]) -> String {
         format!("jvmpi usage 1\nabout agent lib/*/x.so\nversion 268435459\nenabled {bits}\n");
     for slot in slots {
         text += &format!(
-            "call {slot} 0 2 0 {} 0\n",
+            "call {slot} 0 2 0 {} 1\n",
             1_u64 << EventKind::JvmInitDone.raw()
         );
     }

@@ -11,6 +11,11 @@ impl Source for Plan<'_> {
         match name {
             "any-function" => !self.functions.is_empty(),
             "any-gap" => self.gaps().next().is_some() || self.functions.iter().copied().any(is_gap),
+            // Its own thread asks for stacks.
+            "samples" => {
+                self.functions.contains(&Function::CreateSystemThread)
+                    && self.subject.usage.outside(Function::GetCallTrace) > 0
+            }
             _ => {
                 event_of(self, name).is_some()
                     || self.functions.iter().any(|it| it.name() == name)

@@ -25,7 +25,9 @@ fn enabled(events: &[EventKind]) -> Usage {
 fn everything() -> Usage {
     let usage = enabled(&EventKind::ALL);
     for row in FUNCTIONS {
-        usage.called(row.function, Phase::Live, Some(EventKind::JvmInitDone), 0);
+        for handler in [Some(EventKind::JvmInitDone), None] {
+            usage.called(row.function, Phase::Live, handler, 0);
+        }
     }
     usage
 }
@@ -188,6 +190,21 @@ fn what_was_asked_for_in_a_handler_is_asked_for_there() {
     let twice =
         "    count(JVM_INIT_DONE);\n    start_agent_thread(jni);\n    start_agent_thread(jni);\n}";
     assert!(agent.text.contains(twice), "{}", agent.text);
+}
+
+/// Those that a handler asks for are of its event.
+#[test]
+fn a_sampler_takes_stacks() {
+    for (handler, takes) in [(None, true), (Some(EventKind::ThreadStart), false)] {
+        let usage = enabled(&[EventKind::ThreadStart]);
+        let made_in = Some(EventKind::JvmInitDone);
+        usage.called(Function::CreateSystemThread, Phase::Live, made_in, 0);
+        usage.called(Function::GetCallTrace, Phase::Live, handler, 0);
+        let [agent, ..] = files(&usage, &[]);
+        let text = agent.text;
+        assert_eq!(text.contains("        take_stacks();"), takes, "{text}");
+        assert_eq!(text.contains("GetAllStackTraces"), takes, "{text}");
+    }
 }
 
 #[test]

@@ -78,6 +78,27 @@ static KEPT void call_trace(jthread thread)
         (void)line;
     }
 }
+@if samples
+
+/*
+ * The old agent asked for stacks outside of its handlers: those of the threads that run, all at one moment. HotSpot
+ * counts a thread that waits in native code, for a socket say, among them.
+ */
+static void take_stacks(void)
+{
+    jvmtiStackInfo *stacks = NULL;
+    jint number = 0, i;
+
+    if (!ok((*jvmti)->GetAllStackTraces(jvmti, CALL_TRACE_DEPTH, &stacks, &number), "GetAllStackTraces"))
+        return;
+    for (i = 0; i < number; i++) {
+        if ((stacks[i].state & JVMTI_THREAD_STATE_RUNNABLE) == 0 || stacks[i].frame_count == 0)
+            continue;
+        /* Here: stacks[i].thread, stacks[i].frame_buffer, and line_of() for a line. */
+    }
+    release(stacks);
+}
+@end
 @end
 @if GetCurrentThreadCpuTime
 
@@ -171,6 +192,9 @@ static void JNICALL agent_thread(jvmtiEnv *env, JNIEnv *jni, void *argument)
 
     (void)env, (void)jni, (void)argument;
     while (!stop) {
+@if samples
+        take_stacks();
+@end
         /* Here goes what the old agent's thread did; 10 ms are an example. */
         enter(thread_monitor);
         if (!ending)
