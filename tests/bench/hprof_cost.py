@@ -13,6 +13,7 @@ MODES = {
     "heap=sites,sample=512k": 1.03,
     "heap=dump": None,
     "monitor=y": None,
+    "cpu=samples,monitor=y,heap=sites,sample=512k": None,
 }
 
 
@@ -98,7 +99,7 @@ def short_run(hprof, in_turn, spread):
         print("    {:<44} {:+6.0f}  ({:+.0f} - {:+.0f}) ms".format(side, *spread([run[at] - run[0] for run in rounds])), flush=True)
 
 
-def programs(hprof, workloads, in_turn, spread, quick):
+def programs(hprof, workloads, in_turn, spread, quick, runs, modes):
     """Whole programs: each mode, JFR, and what the period's HPROF did for cpu=times (period_times.c), against none.
 
     With cpu=times each call is an event: what takes a second takes a minute, and with a clock of
@@ -107,8 +108,9 @@ def programs(hprof, workloads, in_turn, spread, quick):
     jfr = [f"-XX:StartFlightRecording=filename={hprof.work}/jfr.jfr,settings=profile"]
     sizes = {"rows": 5_000, "scans": 2, "sources": "java/util/regex", "paragraphs": 300} if quick else {"rows": 50_000, "scans": 4}
     for name, arguments in workloads(hprof.work, os.path.dirname(os.path.dirname(hprof.java)), **sizes).items():
-        sides = {"none": [], "JFR, settings=profile": jfr, **{mode: hprof.agent(mode) for mode in MODES},
-                 "an agent of the period, cpu=times": [hprof.shim, "-Xrunperiod_times"]}
+        sides = {"none": [], **{mode: hprof.agent(mode) for mode in modes or MODES}}
+        if not modes:
+            sides |= {"JFR, settings=profile": jfr, "an agent of the period, cpu=times": [hprof.shim, "-Xrunperiod_times"]}
         given_up = set()
 
         def used(side):
@@ -117,7 +119,7 @@ def programs(hprof, workloads, in_turn, spread, quick):
                 given_up.add(side)
             return done
 
-        rounds = in_turn(1 if quick else 5, *[lambda side=side: used(side) for side in sides])
+        rounds = in_turn(runs or (1 if quick else 5), *[lambda side=side: used(side) for side in sides])
         print(f"  {name}: {statistics.median(run[0]['wall'] for run in rounds):.2f} s without an agent")
         for at, side in enumerate(sides):
             if side in given_up:
@@ -128,11 +130,12 @@ def programs(hprof, workloads, in_turn, spread, quick):
                 print(f"    {side:<44} {ratios}{goal}", flush=True)
 
 
-def measure(work, home, release, workloads, in_turn, spread, pairs, quick):
+def measure(work, home, release, workloads, in_turn, spread, pairs, quick, runs, modes):
     hprof = Hprof(work, home, release)
     print("  HPROF: above no agent; an object beside a C JVMTI agent's; programs, wall and CPU, as ratios to none")
-    calls(hprof, in_turn, spread, pairs)
-    allocations(hprof, in_turn, spread, pairs)
-    memory(hprof, in_turn, spread, quick)
-    short_run(hprof, in_turn, spread)
-    programs(hprof, workloads, in_turn, spread, quick)
+    if not modes:
+        calls(hprof, in_turn, spread, pairs)
+        allocations(hprof, in_turn, spread, pairs)
+        memory(hprof, in_turn, spread, quick)
+        short_run(hprof, in_turn, spread)
+    programs(hprof, workloads, in_turn, spread, quick, runs, modes)

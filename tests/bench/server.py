@@ -90,7 +90,7 @@ def served(hprof, mode, program):
             server.wait()
 
 
-def measure(hprof, major, in_turn, spread, quick, modes):
+def measure(hprof, major, in_turn, spread, runs, modes):
     if not (shutil.which("wrk") and shutil.which("curl")):
         print("  not run: server (apt-get install tomcat10 wrk curl)")
         return
@@ -103,7 +103,7 @@ def measure(hprof, major, in_turn, spread, quick, modes):
         servers += [(f"the JDK's HTTP server, a {kind} thread for each request", per_request(kind)) for kind in ("virtual", "platform")]
     sides = ["", *(modes or MODES)]
     for name, program in servers:
-        rounds = in_turn(1 if quick else 3, *[lambda side=side: served(hprof, side, program) for side in sides])
+        rounds = in_turn(runs, *[lambda side=side: served(hprof, side, program) for side in sides])
         middle = lambda at, which: spread([run[at][which] for run in rounds])[0]
         print(f"  {name}: rate beside none, requests a second, milliseconds of 50 and of 99 in 100")
         for at, side in enumerate(sides):

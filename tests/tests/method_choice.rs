@@ -237,3 +237,26 @@ fn profiles_say_what_is_left_out() {
         }
     });
 }
+
+/// Methods whose class has gone since are in the profile as well.
+#[test]
+fn methods_left_out_outlive_their_classes() {
+    product::hprof();
+    each_jdk(|jdk| {
+        let options = "log=info,log-file=log.txt,method-budget=1";
+        let hprof = "-Xrunhprof:cpu=times,clock=wall,method-budget=1,file=profile";
+        let java = Java::with_shim(jdk)
+            .arg(hprof)
+            .env("JVMPI_OPTIONS", options);
+        let run = java.main("LeftOutGone log.txt").limit(300).run();
+        let run = run.exits(0).says("gone\n");
+        let profile = run.file("profile");
+        let (_, left_out) = profile
+            .split_once("\nMETHODS LEFT OUT BEGIN")
+            .expect("its part");
+        assert!(
+            left_out.contains("LeftOutGone$Hot.small\n"),
+            "{left_out}\n{run}"
+        );
+    });
+}

@@ -52,6 +52,8 @@ pub(crate) struct Classes {
     classes: Vec<Class>,
     methods: Vec<Method>,
     with_members: bool,
+    /// What the host tells of no more, in its order: the method, if it is known, and how often it had been called.
+    left_out: Vec<(Option<u32>, u64)>,
 }
 
 impl Classes {
@@ -74,7 +76,26 @@ impl Classes {
                 signature: "".into(),
             }],
             with_members,
+            left_out: Vec::new(),
         }
+    }
+
+    /// So many of the methods that the host tells of no more are known already.
+    pub(crate) fn known_left_out(&self) -> usize {
+        self.left_out.len()
+    }
+
+    /// These, the first of them the `from`th, as long as their ids are theirs: before their classes are unloaded.
+    pub(crate) fn learn_left_out(&mut self, from: usize, methods: &[(usize, u64)]) {
+        let known = self.left_out.len().saturating_sub(from);
+        for &(id, calls) in methods.iter().skip(known) {
+            self.left_out.push((self.method_of(id), calls));
+        }
+    }
+
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let all = self.left_out.iter();
+        all.filter_map(|&(method, calls)| Some((method?, calls)))
     }
 
     pub(crate) fn load(&mut self, load: &ClassLoad<'_>, trace: u32) {

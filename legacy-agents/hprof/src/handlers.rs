@@ -6,7 +6,7 @@ use crate::ffi::frequent_events::{Alloc, Call};
 use crate::ffi::services::{start_listener, start_rewriter, start_sampler};
 use crate::names::defining_trace;
 use crate::options::{CpuMode, Target};
-use crate::{allocations, calls, contention, dump, heap, locks, looks, peer, say};
+use crate::{allocations, calls, contention, dump, heap, locks, looks, peer, say, snapshot};
 
 /// NotifyEvent, of a method.
 #[inline]
@@ -46,7 +46,10 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
             let trace = defining_trace(agent, env);
             agent.classes.lock().load(&load, trace);
         }
-        Event::ClassUnload(id) => agent.classes.lock().unload(id),
+        Event::ClassUnload(id) => {
+            snapshot::learn_left_out(agent);
+            agent.classes.lock().unload(id);
+        }
         Event::ThreadStart(start) => {
             let own = start.own;
             let serial = agent.threads.lock().start(start);

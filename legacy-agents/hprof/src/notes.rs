@@ -60,38 +60,50 @@ pub(crate) fn at_start(options: &Options) -> Vec<String> {
     mixture(options).into_iter().chain(cost(options)).collect()
 }
 
-/// Telling of every allocation is most of what the CPU then does.
+/// What the slower mode does to the others: telling of every allocation is most of what the CPU then does, and locks are
+/// held for longer.
 fn mixture(options: &Options) -> Option<String> {
-    let exact = options.sample.is_none() && (options.sites || options.dump);
-    let cpu = match options.cpu? {
-        CpuMode::Samples => "samples",
-        CpuMode::Times => "times",
-        CpuMode::Old => "old",
-    };
-    exact.then(|| {
-        format!(
-            "cpu={cpu} beside heap= without sample=: every allocation is told of, which can take \
-             many times as long as the program and is then most of what cpu={cpu} shows; sample=512k \
+    let cpu = options.cpu.map(name);
+    let all_allocations = options.sample.is_none() && (options.sites || options.dump);
+    if all_allocations && let Some(cpu) = cpu {
+        return Some(format!(
+            "{cpu} beside heap= without sample=: every allocation is told of, which can take \
+             many times as long as the program and is then most of what {cpu} shows; sample=512k \
              picks allocations and costs a few percent"
-        )
-    })
+        ));
+    }
+    let all_calls = cpu.filter(|_| options.cpu != Some(CpuMode::Samples));
+    let (slow, instead) = match all_calls {
+        _ if !options.monitor => return None,
+        Some(cpu) => (cpu, "cpu=samples"),
+        None if all_allocations => ("heap= without sample=", "sample=512k"),
+        None => return None,
+    };
+    Some(format!(
+        "monitor=y beside {slow}: all that it is told of takes time, with locks held as well, so waits for locks are those \
+         of a slower program; {instead} costs a few percent"
+    ))
+}
+
+const fn name(cpu: CpuMode) -> &'static str {
+    match cpu {
+        CpuMode::Samples => "cpu=samples",
+        CpuMode::Times => "cpu=times",
+        CpuMode::Old => "cpu=old",
+    }
 }
 
 fn cost(options: &Options) -> Option<String> {
-    let cpu = match options.cpu? {
-        CpuMode::Samples => return None,
-        CpuMode::Times => "times",
-        CpuMode::Old => "old",
-    };
+    let cpu = options.cpu.filter(|cpu| *cpu != CpuMode::Samples)?;
     if options.include.is_some() || options.budget.is_some() {
         return None;
     }
     let (times, way_out) = match options.clock {
         Clock::Cpu => (
-            "3 to 8 times as long, and 40 where each look at its clock is a system call",
-            "clock=wall makes none, ",
+            "3 to 12 times as long, and 40 where each look at its clock is a system call",
+            "clock=wall mostly needs none, ",
         ),
-        Clock::Wall => ("3 to 7 times as long", ""),
+        Clock::Wall => ("3 to 12 times as long", ""),
     };
     let small = if options.skip_small {
         ""
@@ -99,9 +111,10 @@ fn cost(options: &Options) -> Option<String> {
         "small-methods=skip and "
     };
     Some(format!(
-        "cpu={cpu} measures each call of every method: a program may take {times}; \
+        "{} measures each call of every method: a program may take {times}; \
          {way_out}{small}method-budget=20 leave out what costs more to measure than it takes, include=com.acme. measures only classes whose names begin so, and cpu=samples takes \
-         a few percent"
+         a few percent",
+        name(cpu)
     ))
 }
 
@@ -145,6 +158,10 @@ mod tests {
             ("cpu=times,method-budget=20", 1, 0),
             ("cpu=old,small-methods=skip,method-budget=20", 2, 0),
             ("cpu=times,heap=sites", 1, 2),
+            ("cpu=times,monitor=y", 1, 2),
+            ("cpu=old,method-budget=20,monitor=y", 2, 1),
+            ("heap=sites,monitor=y", 1, 1),
+            ("heap=sites,sample=512k,monitor=y", 1, 0),
         ] {
             let options = options(text);
             let (profile, start) = (of_profile(&options, "", 7), at_start(&options));

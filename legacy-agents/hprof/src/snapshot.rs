@@ -85,14 +85,22 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     }
 }
 
-/// The host has told of these methods before.
+/// Those that the host tells of no more, and how often each had been called.
 fn left_out(agent: &Agent) -> Vec<(MethodRef, u64)> {
-    let left_out = extension::left_out();
+    learn_left_out(agent);
     let classes = agent.classes.lock();
-    let known = left_out.into_iter();
-    known
-        .filter_map(|(id, calls)| Some((MethodRef(classes.method_of(id)?), calls)))
+    let all = classes.left_out();
+    all.map(|(method, calls)| (MethodRef(method), calls))
         .collect()
+}
+
+/// Asks the host for those that it tells of no more: also before a class goes, for then nobody can name its methods.
+pub(crate) fn learn_left_out(agent: &Agent) {
+    if agent.options.budget.is_some() {
+        let from = agent.classes.lock().known_left_out();
+        let more = extension::left_out(from);
+        agent.classes.lock().learn_left_out(from, &more);
+    }
 }
 
 fn samples(agent: &Agent) -> Vec<CpuEntry> {

@@ -24,10 +24,19 @@ const SINCE: i32 = FIRST_JDK << 16;
 
 type HasIdentity = unsafe extern "system" fn(*mut JNIEnv, jobject) -> bool;
 
+/// JNI's function for it, where it has one.
+static ASKED: OnceCell<Option<HasIdentity>> = OnceCell::new();
+
+/// Whether the object has an identity, for the calling thread; without a call where JNI has no such function.
+#[inline]
+pub(crate) fn has_identity(object: ObjectRef<'_>) -> bool {
+    ASKED.get().is_some_and(Option::is_none)
+        || Jni::of_this_thread().is_none_or(|jni| jni.has_identity(object))
+}
+
 impl Jni {
     /// Whether the object has an identity, as all objects have but value objects.
     pub(crate) fn has_identity(self, object: ObjectRef<'_>) -> bool {
-        static ASKED: OnceCell<Option<HasIdentity>> = OnceCell::new();
         let asked = ASKED.get().copied().unwrap_or_else(|| {
             // Outside of the cell: nobody may wait for a thread that is in the VM.
             let found = self.find_has_identity();

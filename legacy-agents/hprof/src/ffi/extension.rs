@@ -257,8 +257,8 @@ pub(crate) fn running_traces(
     traces.iter().map(frames).collect()
 }
 
-/// The methods that the host tells of no more, and how often each had been called by then, about.
-pub(crate) fn left_out() -> Vec<(usize, u64)> {
+/// The methods that the host tells of no more, from this one on, and how often each had been called by then, about.
+pub(crate) fn left_out(from: usize) -> Vec<(usize, u64)> {
     let Some(get) = function!(HOST.get(), get_left_out) else {
         return Vec::new();
     };
@@ -269,7 +269,8 @@ pub(crate) fn left_out() -> Vec<(usize, u64)> {
         let calls = u64::try_from(calls).unwrap_or(0);
         (code == JVMPI_SUCCESS).then(|| (method.expose_provenance(), calls))
     };
-    (0..).map_while(one).collect()
+    let from = jint::try_from(from).unwrap_or(jint::MAX);
+    (from..jint::MAX).map_while(one).collect()
 }
 
 /// The number that one is set to.

@@ -10,15 +10,19 @@ use crate::vm::stack;
 
 /// So many have to agree before one is believed.
 const ENOUGH: u32 = 64;
+/// Behind so many more that agree one that differed is forgotten: in a server that runs for months a few are no sign.
+const FORGETS: u32 = 10_000;
 /// In place of their number: there is no such way, or it was wrong.
 const OFF: u32 = u32::MAX;
 
 /// How far a way is trusted.
 pub(super) struct Trust {
-    /// How many have agreed.
+    /// How many have agreed, up to [`ENOUGH`], and behind that since one was forgotten.
     agreed: AtomicU32,
     /// How many more may differ.
     left: AtomicU32,
+    /// How many may at first.
+    patience: u32,
     /// Its name in the log.
     way: &'static str,
 }
@@ -29,6 +33,7 @@ impl Trust {
         Self {
             agreed: AtomicU32::new(0),
             left: AtomicU32::new(patience),
+            patience,
             way,
         }
     }
@@ -70,25 +75,12 @@ impl Trust {
         same_again: impl FnOnce() -> bool,
     ) -> bool {
         if stack::take(jvmti, ThreadRef::CURRENT, depth, |real| real == frames) == Ok(true) {
-            let one_more = |agreed| (agreed < ENOUGH).then_some(agreed + 1);
-            let counted = self
-                .agreed
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
-            if counted == Ok(ENOUGH - 1) {
-                log::info!("{} gives a thread's own call traces from now on", self.way);
-            }
+            self.one_agrees();
             return true;
         }
         // The methods may have been redefined between the two: then they have other ids now.
         if same_again() {
-            let one_less = |left: u32| left.checked_sub(1);
-            let left = self
-                .left
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
-            let is_lost = left == Ok(1);
-            if is_lost {
-                self.lose();
-            }
+            let is_lost = self.one_differs();
             log::info!(
                 "{} for a thread's own call traces: its frames are not the same; {}",
                 self.way,
@@ -100,5 +92,62 @@ impl Trust {
             );
         }
         false
+    }
+    fn one_agrees(&self) {
+        let one_more = |agreed: u32| match agreed {
+            OFF => None,
+            _ if agreed + 1 == ENOUGH + FORGETS => Some(ENOUGH),
+            _ => Some(agreed + 1),
+        };
+        let before = self
+            .agreed
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+        if before == Ok(ENOUGH - 1) {
+            log::info!("{} gives a thread's own call traces from now on", self.way);
+        } else if before == Ok(ENOUGH + FORGETS - 1) {
+            let one_forgotten = |left| (left < self.patience).then_some(left + 1);
+            let _ = self
+                .left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_forgotten);
+        }
+    }
+
+    /// Whether that was one too many.
+    fn one_differs(&self) -> bool {
+        let one_less = |left: u32| left.checked_sub(1);
+        let left = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
+        let is_lost = left == Ok(1);
+        if is_lost {
+            self.lose();
+        }
+        is_lost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_in_a_long_life_are_forgotten() {
+        let trust = Trust::new("a way", 2);
+        for _ in 0..ENOUGH {
+            trust.one_agrees();
+        }
+        for _ in 0..5 {
+            assert!(!trust.one_differs());
+            for _ in 0..FORGETS {
+                trust.one_agrees();
+            }
+        }
+        assert!(!trust.is_lost());
+        assert!(!trust.one_differs());
+        assert!(trust.one_differs() && trust.is_lost());
+        for _ in 0..2 * FORGETS {
+            trust.one_agrees();
+        }
+        assert!(trust.is_lost());
     }
 }

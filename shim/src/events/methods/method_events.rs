@@ -27,7 +27,7 @@ use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::{ObjectRef, ThreadRef};
-use crate::vm::{stack, this_vm};
+use crate::vm::{stack, this_vm, value_objects};
 
 #[inline]
 pub(crate) fn with_shadow<O>(
@@ -333,7 +333,8 @@ pub(crate) fn send_with_receiver(own: &Thread, method: MethodId, receiver: Optio
 #[inline]
 pub(crate) fn known(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
     let id = ids::tagged(jvmti, receiver).flatten();
-    id.filter(|&id| IDS.has(id, Flag::KNOWN))
+    // A value object has the tag of any that is equal to it, while a dump has given that one.
+    id.filter(|&id| IDS.has(id, Flag::KNOWN) && value_objects::has_identity(receiver))
 }
 
 /// The id of a receiver that the agent meets here.
