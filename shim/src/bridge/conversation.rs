@@ -301,6 +301,7 @@ fn is_served(partner: &'static Partner, number: usize) -> bool {
     let begun = Begun(Arc::clone(&said));
     // One that cannot be made drops it.
     let _ = std::thread::Builder::new().spawn(move || serve_one(partner, number, &begun));
+    // It is told before the thread does anything that may wait for somebody ([`crate::base::patience`]).
     *said.wait()
 }
 
