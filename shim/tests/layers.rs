@@ -339,6 +339,22 @@ fn imports_run_downwards() {
     assert!(wrong.is_empty(), "upwards:\n{}", wrong.join("\n"));
 }
 
+/// Whoever looks on is told by `base::observer`, and nobody but the entry points knows who that is: they put it in.
+#[test]
+fn nobody_knows_who_looks_on() {
+    let is = |module: &Module, name: &str| module.first().is_some_and(|first| first == name);
+    let imports = imports();
+    let others = imports
+        .iter()
+        .filter(|(from, _)| !is(from, "observe") && !is(from, "entry"));
+    let mut wrong = Vec::new();
+    for (from, known) in others {
+        let known = known.iter().filter(|to| is(to, "observe"));
+        wrong.extend(known.map(|to| format!("{} knows {}", from.join("::"), to.join("::"))));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Whether a file knows itself, by way of others.
 fn is_in_circle(module: &Module, imports: &BTreeMap<Module, BTreeSet<Module>>) -> bool {
     let mut found = BTreeSet::new();

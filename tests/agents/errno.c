@@ -5,14 +5,30 @@
 #include "check.h"
 
 #include <errno.h>
+#include <jvmti.h>
+#include <xrun_ext.h>
 
 /* No error has this number. */
 #define MARK 4242
 /* The VM may change errno itself, when it stops for a collection say: not each time. */
 #define TRIES 20
 
+/* No event has this number: it is that a thread was parked. */
+#define PARKED 199
+
 static int spoils, spoils_methods;
 static long events[200];
+/* The JNIEnv of this thread, as the last MONITOR_WAITED had it. */
+static __thread JNIEnv *told_env;
+/* That of the virtual thread, and its carrier's. */
+static JNIEnv *virtual_env, *carriers_env;
+
+static void JNICALL parked(JNIEnv *own, jobjectID blocker_class, jlong nanos)
+{
+    __atomic_add_fetch(&events[PARKED], 1, __ATOMIC_RELAXED);
+    if (spoils)
+        errno = EXDEV;
+}
 
 static void on_load(const char *options)
 {
@@ -34,17 +50,22 @@ static void on_load(const char *options)
                                JVMPI_EVENT_METHOD_EXIT,
                                0 };
     static const int more[] = { JVMPI_EVENT_METHOD_ENTRY2, JVMPI_EVENT_INSTRUCTION_START, 0 };
+    XRun_Extension *xrun = NULL;
 
     spoils = strstr(options, "spoils") != NULL;
     spoils_methods = strstr(options, "methods") != NULL;
     enable_all(all);
     if (strstr(options, "plain") == NULL)
         enable_all(more);
+    (*vm)->GetEnv(vm, (void **)&xrun, XRUN_EXT_VERSION_1);
+    xrun->watch_parks(parked);
 }
 
 static void on_event(JVMPI_Event *event, int type)
 {
     __atomic_add_fetch(&events[type], 1, __ATOMIC_RELAXED);
+    if (type == JVMPI_EVENT_MONITOR_WAITED)
+        told_env = event->env_id;
     if (type == JVMPI_EVENT_CLASS_LOAD_HOOK) {
         event->u.class_load_hook.new_class_data = event->u.class_load_hook.class_data;
         event->u.class_load_hook.new_class_data_len = event->u.class_load_hook.class_data_len;
@@ -228,6 +249,61 @@ static void monitors(jobject lock)
     }
     KEEPS("Object.wait", JVMPI_EVENT_MONITOR_WAITED, , call(method("waits", "()V")));
     KEEPS("Thread.sleep", JVMPI_EVENT_MONITOR_WAIT, , call(method("sleeps", "()V")));
+    KEEPS("LockSupport.park", PARKED, , call(method("parks", "()V")));
+}
+
+/* Somebody else gives a class new code. */
+static void new_code(jbyteArray class_file)
+{
+    jsize length = (*env)->GetArrayLength(env, class_file);
+    jbyte *bytes = malloc((size_t)length);
+    jvmtiCapabilities wanted;
+    jvmtiClassDefinition definition;
+    jvmtiEnv *jvmti = NULL;
+    jvmtiError error = JVMTI_ERROR_NONE;
+
+    (*env)->GetByteArrayRegion(env, class_file, 0, length, bytes);
+    definition.klass = (*env)->FindClass(env, "Errno$Defined");
+    definition.class_byte_count = length;
+    definition.class_bytes = (unsigned char *)bytes;
+    memset(&wanted, 0, sizeof wanted);
+    wanted.can_redefine_classes = wanted.can_retransform_classes = 1;
+    (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_1_2);
+    (*jvmti)->AddCapabilities(jvmti, &wanted);
+    KEEPS("RetransformClasses", 0, , error = (*jvmti)->RetransformClasses(jvmti, 1, &definition.klass));
+    expect("retransformed", error, JVMTI_ERROR_NONE);
+    KEEPS("RedefineClasses", 0, , error = (*jvmti)->RedefineClasses(jvmti, 1, &definition));
+    expect("redefined", error, JVMTI_ERROR_NONE);
+    (*jvmti)->DisposeEnvironment(jvmti);
+    free(bytes);
+}
+
+/* On a virtual thread, which keeps its carrier while this is below it. */
+JNIEXPORT void JNICALL Java_Errno_lookOnVirtual(JNIEnv *own, jclass class)
+{
+    env = own;
+    program = class;
+    KEEPS("Thread.sleep of a virtual thread", JVMPI_EVENT_MONITOR_WAITED, , call(method("sleeps", "()V")));
+    virtual_env = told_env;
+    carriers_env = own;
+}
+
+/* Elsewhere, with the env of that one: at the first try, which the log has a line for. */
+JNIEXPORT void JNICALL Java_Errno_lookBack(JNIEnv *own, jclass class)
+{
+    jclass found = NULL;
+    int behind, has_own = virtual_env != NULL && virtual_env != carriers_env;
+
+    if (jvmpi == NULL)
+        return;
+    /* There is none in a VM of 32 bits. */
+    verdict(has_own || sizeof(void *) == 4, "a virtual thread has an env of its own", 0);
+    errno = MARK;
+    if (has_own)
+        found = (*virtual_env)->FindClass(virtual_env, "java/lang/String");
+    behind = errno;
+    verdict(found == NULL, "no JNI with the env of another thread", 0);
+    expect("errno behind the refusal", behind, MARK);
 }
 
 JNIEXPORT void JNICALL Java_Errno_look(JNIEnv *own, jclass class, jobject lock, jobjectArray loaders,
@@ -245,4 +321,5 @@ JNIEXPORT void JNICALL Java_Errno_look(JNIEnv *own, jclass class, jobject lock, 
     objects(loaders, class_file);
     threads_and_env();
     monitors(lock);
+    new_code(class_file);
 }

@@ -1,4 +1,5 @@
 import java.io.InputStream;
+import java.util.concurrent.locks.LockSupport;
 
 /** What natives call between setting errno and looking at it: the library is agents/errno.c. */
 public class Errno {
@@ -14,6 +15,10 @@ public class Errno {
     static class Loader extends ClassLoader { }
 
     static native void look(Object lock, Object[] loaders, byte[] classFile);
+
+    static native void lookOnVirtual();
+
+    static native void lookBack();
 
     static native int get();
 
@@ -102,6 +107,24 @@ public class Errno {
 
     static void sleeps() throws InterruptedException { Thread.sleep(1); }
 
+    static void parks() { LockSupport.parkNanos(1000000); }
+
+    /** Nothing on a JDK that has no virtual threads. */
+    static void lookOnVirtualThread() throws Exception {
+        java.lang.reflect.Method start;
+        try {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException e) {
+            return;
+        }
+        ((Thread) start.invoke(null, new Runnable() {
+            public void run() {
+                lookOnVirtual();
+            }
+        })).join();
+        lookBack();
+    }
+
     public static void main(String[] arguments) throws Exception {
         System.load(System.getProperty("agent"));
         Loader[] loaders = new Loader[TRIES];
@@ -123,8 +146,10 @@ public class Errno {
             leavesMethod();
             waits();
             sleeps();
+            parks();
         }
         look(LOCK, loaders, java.util.Arrays.copyOf(classFile, length));
+        lookOnVirtualThread();
         System.out.println("done");
     }
 }

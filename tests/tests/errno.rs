@@ -13,6 +13,11 @@ fn look(java: Java) -> Run {
     java.main("Errno").run().exits(0).says("done\n")
 }
 
+/// How many checks there are: `fewer` where there is no virtual thread.
+fn checks(jdk: &Jdk, fewer: usize, virtual_ones: usize) -> usize {
+    fewer + usize::from(jdk.has_virtual_threads().is_ok()) * virtual_ones
+}
+
 fn with_agent(jdk: &Jdk, agent: &str, shim: &str) -> Java {
     Java::with_helper(jdk, "errno", agent).env("JVMPI_OPTIONS", shim)
 }
@@ -22,7 +27,7 @@ fn with_agent(jdk: &Jdk, agent: &str, shim: &str) -> Java {
 fn errno_without_us() {
     each_jdk(|jdk| {
         let java = Java::of(jdk).natives(jdk, &fixture::native("errno"));
-        assert_checks(&look(java).file("report.txt"), 21);
+        assert_checks(&look(java).file("report.txt"), checks(jdk, 26, 1));
     });
 }
 
@@ -32,13 +37,13 @@ fn errno_behind_our_own_failures() {
     each_jdk(|jdk| {
         let shim = "log=trace,instructions=on,include=Errno";
         let run = look(with_agent(jdk, "", shim));
-        assert_checks(&run.file("report.txt"), 40);
+        assert_checks(&run.file("report.txt"), checks(jdk, 46, 5));
         let run = look(with_agent(
             jdk,
             "plain",
             "log=trace,method-events=exact,include=Errno",
         ));
-        assert_checks(&run.file("report.txt"), 40);
+        assert_checks(&run.file("report.txt"), checks(jdk, 46, 5));
     });
 }
 
@@ -48,9 +53,9 @@ fn errno_behind_our_own_failures() {
 fn errno_behind_handlers() {
     each_jdk(|jdk| {
         let run = look(with_agent(jdk, "spoils+plain", "include=Errno"));
-        assert_checks(&run.file("report.txt"), 40);
+        assert_checks(&run.file("report.txt"), checks(jdk, 46, 5));
         let shim = "check=on,include=Errno";
         let run = look(with_agent(jdk, "spoils+methods+plain", shim));
-        assert_checks(&run.file("report.txt"), 40);
+        assert_checks(&run.file("report.txt"), checks(jdk, 46, 5));
     });
 }

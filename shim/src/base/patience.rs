@@ -1,8 +1,18 @@
 //! How long anybody waits for somebody else, and the one way to do it.
 //!
-//! Nobody of ours waits without a bound. Whom a thread waits for may have been stopped by the
-//! agent, or may need what the waiting thread holds; and a program under a profiler has to go on.
-//! Each constant says for whom, and what becomes of it when the time is over.
+//! Nobody of ours waits without a bound for what others may keep from coming. Whom a thread waits for
+//! may have been stopped by the agent, or may need what the waiting thread holds; and a program under a
+//! profiler has to go on. Each constant says for whom, and what becomes of it when the time is over.
+//!
+//! Without one are three waits for a few steps of ours, which nothing but the lack of a processor keeps
+//! from their end: nobody can be suspended in them, and they wait for nobody else. To end such a wait
+//! would cost more than it does.
+//! - For a signal's handler that has begun to walk a stack (`vm/hotspot/async_trace.rs`): it writes to the
+//!   slot of who has asked, and looks at a word of a thread that is gone soon.
+//! - For those who have asked a thread for its stack, by that thread's end (`model/native_thread.rs`): their
+//!   signal would go to another one with its number. They wait for the handler, and do nothing else.
+//! - For a new thread that stands for one of a 32-bit agent, until it runs (`bridge/conversation.rs`): without
+//!   it the agent's thread has no JVM.
 
 use std::hint;
 use std::thread;
@@ -229,6 +239,9 @@ pub(crate) const SENDER_AT_THE_END: Patience = Patience::of(secs(1)).every(micro
 pub(crate) const CLOSING_GATE: Patience = Patience::of(millis(100));
 /// A bracket that has begun, by DisableGC: its handlers may wait for what the caller holds.
 pub(crate) const OPEN_BRACKET: Patience = Patience::of(secs(1)).renewed();
+/// A collection that RunGC has our thread ask for: what is dead by then is told. The thread is stopped by nobody who asks
+/// us, but JVMTI stops any, and debuggers do.
+pub(crate) const COLLECTION: Patience = Patience::of(secs(120));
 /// Deaths that are being told, by DisableGC and by a dump: these go on, with a line.
 pub(crate) const TELLING: Patience = Patience::of(secs(1)).renewed();
 /// The VM, until it has told of a collection's deaths: the rest comes in the next bracket.

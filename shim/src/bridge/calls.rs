@@ -16,12 +16,12 @@ use parking_lot::Mutex;
 use recording_format::Value::{Id, Int, List, Text};
 use recording_format::{GET_ENV, Value};
 
+use crate::agent::event_values;
 use crate::agent::table;
 use crate::bridge::thin::{self, Here, Look};
 use crate::events::vm_life::abandoned;
 use crate::model::current;
 use crate::model::tables::MONITORS;
-use crate::observe::event_values;
 use crate::vm::{java_vm, this_vm};
 
 /// Call traces are no deeper.

@@ -16,6 +16,7 @@ use lanes::{Awaits, Gone, Kind, Lane, Message, Side};
 use recording_format::Value;
 
 use crate::agent::agent_call::OnLoad;
+use crate::agent::event_values;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{log, observer};
 use crate::bridge::calls::{self, Ours};
@@ -24,7 +25,6 @@ use crate::bridge::own_talk::{OwnTalk, own};
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::bridge::{attach, jni, natives, thin};
 use crate::model::threads_met;
-use crate::observe::event_values;
 use crate::vm::jni::Jni;
 
 const OURS: Ours = Ours {
@@ -301,6 +301,7 @@ fn is_served(partner: &'static Partner, number: usize) -> bool {
     let begun = Begun(Arc::clone(&said));
     // One that cannot be made drops it.
     let _ = std::thread::Builder::new().spawn(move || serve_one(partner, number, &begun));
+    // It is told before the thread does anything that may wait for somebody ([`crate::base::patience`]).
     *said.wait()
 }
 

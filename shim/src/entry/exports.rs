@@ -26,8 +26,32 @@ fn text(options: *const c_char) -> Option<String> {
     Some(raw_text::decode(options.to_bytes()))
 }
 
-fn code(started: bool) -> jint {
-    if started { JNI_OK } else { JNI_ERR }
+/// What the VM calls to begin with: all is in place before `begin`, which says whether we have started.
+fn entered(name: &'static str, begin: impl FnOnce() -> bool) -> jint {
+    guarded(name, JNI_ERR, || {
+        quiet_panics();
+        wiring::connect();
+        if begin() { JNI_OK } else { JNI_ERR }
+    })
+}
+
+/// The same while the VM is starting, where a copy of us that is there already does all.
+///
+/// # Safety
+/// The VM's own JavaVM.
+unsafe fn entered_at_start(
+    name: &'static str,
+    vm: *mut JavaVM,
+    begin: impl FnOnce() -> bool,
+) -> jint {
+    entered(name, || {
+        if other_copy::is_there(vm) {
+            return true;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { get_env::install(vm) };
+        begin()
+    })
 }
 
 /// `-agentpath:libjvmpi.so[=…]`, also through JAVA_TOOL_OPTIONS.
@@ -40,17 +64,12 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
     options: *mut c_char,
     _: *mut c_void,
 ) -> jint {
-    quiet_panics();
-    wiring::connect();
-    guarded("Agent_OnLoad", JNI_ERR, || {
-        if other_copy::is_there(vm) {
-            return JNI_OK;
-        }
-        // SAFETY: the VM's own JavaVM.
-        unsafe { get_env::install(vm) };
+    let begin = || {
         let spec = settings::read(text(options).as_deref());
-        code(environment::create(vm) && start::open_for_vm_start(spec))
-    })
+        environment::create(vm) && start::open_for_vm_start(spec)
+    };
+    // SAFETY: the VM's promise.
+    unsafe { entered_at_start("Agent_OnLoad", vm, begin) }
 }
 
 /// `jcmd PID JVMTI.agent_load libjvmpi.so agent:options`: into a running VM.
@@ -63,12 +82,10 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
     options: *mut c_char,
     _: *mut c_void,
 ) -> jint {
-    quiet_panics();
-    wiring::connect();
-    guarded("Agent_OnAttach", JNI_ERR, || {
+    entered("Agent_OnAttach", || {
         // SAFETY: the VM's own JavaVM.
         let install = || unsafe { get_env::install(vm) };
-        code(attach::called(vm, text(options).as_deref(), &install))
+        attach::called(vm, text(options).as_deref(), &install)
     })
 }
 
@@ -78,8 +95,8 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
 /// `file` is a C string, the path of the original.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn xrun_begin_life(number: u32, file: *const c_char) {
-    quiet_panics();
     guarded("the next life", (), || {
+        quiet_panics();
         // SAFETY: the caller's promise.
         let file = unsafe { CStr::from_ptr(file) };
         life::begin(number, OsStr::from_bytes(file.to_bytes()).into());
@@ -118,14 +135,7 @@ pub(crate) unsafe extern "system" fn jvm_on_load(
     options: *mut c_char,
     _: *mut c_void,
 ) -> jint {
-    quiet_panics();
-    wiring::connect();
-    guarded("JVM_OnLoad", JNI_ERR, || {
-        if other_copy::is_there(vm) {
-            return JNI_OK;
-        }
-        // SAFETY: the VM's own JavaVM.
-        unsafe { get_env::install(vm) };
+    let begin = || {
         let options = text(options);
         let spec = match start::behind_our_name(options.as_deref()) {
             Some(spec) => {
@@ -135,6 +145,8 @@ pub(crate) unsafe extern "system" fn jvm_on_load(
             }
             None => settings::read(options.as_deref()),
         };
-        code(start::open_for_vm_start(spec) && launcher_thread::arrange(vm))
-    })
+        start::open_for_vm_start(spec) && launcher_thread::arrange(vm)
+    };
+    // SAFETY: the VM's promise.
+    unsafe { entered_at_start("JVM_OnLoad", vm, begin) }
 }

@@ -234,6 +234,8 @@ impl NativeThread {
         thread_state::leave(self.env);
         self.tid.store(0, Ordering::Release);
         fence(Ordering::SeqCst);
+        // Who has it waits for a handler that has begun, if for anything ([`patience`]), and a signal that is sent
+        // later would go to whoever has the number next.
         while self.held.load(Ordering::Acquire) {
             std::thread::sleep(Duration::from_micros(50));
         }

@@ -12,8 +12,8 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_HeapDumpArg};
 use recording_format::Value;
 use recording_format::Value::{Id, Int, List, Text};
 
+use crate::agent::event_values;
 use crate::observe::call::{int, long, word};
-use crate::observe::event_values;
 use crate::os::memory;
 
 fn number(word: usize) -> Value<'static> {

@@ -4,7 +4,7 @@
 pub(crate) mod call;
 pub(crate) mod call_values;
 pub(crate) mod check;
-pub(crate) mod event_values;
+pub(crate) mod event_line;
 pub(crate) mod jvmti;
 pub(crate) mod observed;
 pub(crate) mod observers;

@@ -13,10 +13,11 @@ use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_REQUESTED_EVENT};
 use recording_format::jvmti::Definition;
 use recording_format::{GET_ENV, Line, Subject, Value};
 
+use crate::agent::event_values;
 use crate::observe::call::Call;
 use crate::observe::recorder::Recorder;
 use crate::observe::recording;
-use crate::observe::{call_values, event_values, own_trace};
+use crate::observe::{call_values, event_line, own_trace};
 
 /// The run is over, as far as the VM goes.
 pub(crate) fn finish() {
@@ -36,7 +37,7 @@ fn with_own(body: impl FnOnce(&mut Recorder)) {
 #[inline]
 pub(crate) fn event_begins(event: &JVMPI_Event) {
     let mut done = false;
-    with_own(|own| done = event_values::begin_line(own, event));
+    with_own(|own| done = event_line::begin_line(own, event));
     if !done {
         any_event_begins(event);
     }

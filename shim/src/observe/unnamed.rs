@@ -4,10 +4,11 @@ use event_translate::{EventKind, Function};
 use jvmpi_headers::jvmpi::JVMPI_Event;
 use recording_format::Value;
 
+use crate::agent::event_values;
 use crate::model::wanted;
 use crate::observe::call::Call;
+use crate::observe::call_values;
 use crate::observe::jvmti::identities;
-use crate::observe::{call_values, event_values};
 
 /// Names the method of an event that is about to be recorded.
 #[inline]

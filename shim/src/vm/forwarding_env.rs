@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use jvmpi_headers::jni::JNIEnv;
 use parking_lot::Mutex;
 
-use crate::base::boundary::bare;
+use crate::base::boundary::guarded;
 use crate::base::{log, observer};
 use crate::os::own_words::{self, MOUNTED_ENV};
 use crate::os::processor::{FORWARDS, STUB, forwarding_envs};
@@ -210,7 +210,7 @@ fn table() -> usize {
 
 /// Called in place of a function of an env that is not the calling thread's: what it returns.
 extern "C" fn refuse(function: usize, env: *mut JNIEnv, caller: usize) -> isize {
-    bare("JNI", -1, || {
+    guarded("JNI", -1, || {
         log::warn_once!(
             "JNI with the JNIEnv {env:p} of a virtual thread that is not the calling one, or is not \
              mounted: nothing done, JNI's failure (each thread has its own; ask GetEnv for it)"

@@ -1,5 +1,5 @@
-//! The 28 functions of the table, by noun. Each body is one passage of the gate
-//! and a hand-over.
+//! The 28 functions of the table, by noun. Each body passes the boundary to C, refuses what
+//! the specification does not allow, and hands over to what knows the answer.
 
 pub(crate) mod events;
 pub(crate) mod gc;

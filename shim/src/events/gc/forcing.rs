@@ -30,6 +30,8 @@ pub(super) enum Forced {
     Refused,
     /// The VM has stopped this collector.
     TooLate,
+    /// The thread that asks for it has not come back from the VM.
+    NotInTime,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,6 +98,7 @@ fn ask() -> Option<Forced> {
     let mine = requests.begun + 1;
     requests.asked = mine;
     CHANGED.notify_all();
+    let end = patience::COLLECTION.deadline();
     let mut deadline = patience::NEW_THREAD_RUNS.deadline();
     loop {
         if requests.made >= mine {
@@ -109,7 +112,9 @@ fn ask() -> Option<Forced> {
         }
         if requests.begun > requests.made {
             // Perhaps an earlier one.
-            CHANGED.wait(&mut requests);
+            if CHANGED.wait_until(&mut requests, end).timed_out() {
+                return Some(Forced::NotInTime);
+            }
             deadline = patience::NEW_THREAD_RUNS.deadline();
         } else if CHANGED.wait_until(&mut requests, deadline).timed_out() && requests.begun < mine {
             requests.asked = requests.begun;

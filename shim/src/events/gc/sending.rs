@@ -120,6 +120,12 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         Forced::TooLate => {
             log::warn_once!("RunGC: too late for this collector; what is dead by now is told");
         }
+        Forced::NotInTime => {
+            log::warn_once!(
+                "RunGC: no end of a collection in {} s (somebody may have stopped the thread JVMPI RunGC); what is dead by now is told",
+                patience::COLLECTION.most.as_secs()
+            );
+        }
     }
     if claim.is_none() || !object_free::is_on() || is_held() {
         // Inside a bracket or a dump: what died comes in the next one.

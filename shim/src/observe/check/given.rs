@@ -17,8 +17,8 @@ use event_translate::{EventKind, Function};
 use jvmpi_headers::jvmpi::JVMPI_Event;
 use recording_format::{Space, Type, Value, event_fields};
 
+use crate::agent::event_values;
 use crate::observe::call::{Call, word};
-use crate::observe::event_values;
 
 /// A megabyte: 8 million bits.
 const WORDS: usize = 1 << 17;

@@ -151,6 +151,15 @@ unsafe extern "C" fn on_signal(_: c_int, info: *mut libc::siginfo_t, context: *m
     });
 }
 
+/// Whoever has asked waits for this to be dropped, whatever happens in the handler.
+struct Through<'a>(&'a Slot, u32);
+
+impl Drop for Through<'_> {
+    fn drop(&mut self) {
+        self.0.is_done(self.1);
+    }
+}
+
 fn walk(slot: &Slot, context: *mut c_void) {
     // SAFETY: no arguments, no memory.
     let here = unsafe { libc::syscall(libc::SYS_gettid) };
@@ -164,6 +173,8 @@ fn walk(slot: &Slot, context: *mut c_void) {
     if claim.is_err() {
         return;
     }
+    slot.count.store(0, Ordering::Release);
+    let _through = Through(slot, here);
     let mut trace = JVMPI_CallTrace {
         env_id: slot.env.load(Ordering::Acquire),
         num_frames: 0,
@@ -194,7 +205,6 @@ fn walk(slot: &Slot, context: *mut c_void) {
         u32::try_from(trace.num_frames).unwrap_or(0),
         Ordering::Release,
     );
-    slot.is_done(here);
 }
 
 /// Requests in a row that were not answered in time.
@@ -282,7 +292,8 @@ impl Drop for Request<'_> {
         let unasked = slot
             .state
             .compare_exchange(asked, IDLE, Ordering::AcqRel, Ordering::Acquire);
-        // The handler may have come in at this very moment.
+        // The handler may have come in at this very moment: it comes to its end, and until then it has the slot, and
+        // looks at what is watched.
         while unasked.is_err() && slot.state.load(Ordering::Acquire) == walking {
             std::thread::yield_now();
         }
@@ -335,7 +346,7 @@ fn wait(tid: u32, slot: &Slot, mut patience: Patience) -> bool {
         if slot.state.load(Ordering::Acquire) == of(tid, ASKED) {
             return false;
         }
-        // One that has begun comes to its end.
+        // One that has begun comes to its end ([`patience`]), and writes to the slot until then.
         patience = patience::STACK_BY_SIGNAL;
     }
     true

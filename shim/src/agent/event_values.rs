@@ -11,11 +11,9 @@ use std::slice;
 use jvmpi_headers::jvmpi::{
     JVMPI_CallFrame, JVMPI_CallTrace, JVMPI_Event, JVMPI_Event_class_load, JVMPI_Field,
 };
-use recording_format::Space::{Class, Method, Object};
 use recording_format::Value;
 use recording_format::Value::{Bytes, Id, Int, List, Text};
 
-use crate::observe::recorder::Recorder;
 use crate::os::memory;
 
 /// The bit of requested events.
@@ -92,50 +90,6 @@ fn class_load(class: JVMPI_Event_class_load) -> [Value<'static>; 7] {
         fields(class.instances, class.num_instance_fields),
         id(class.class_id),
     ]
-}
-
-/// Records the event if it is one of those that come by the million, in a straight line;
-/// false: it is not recorded yet.
-#[inline]
-pub(crate) fn begin_line(recorder: &mut Recorder, event: &JVMPI_Event) -> bool {
-    fn of<T>(pointer: *mut T) -> u64 {
-        pointer.addr() as u64
-    }
-    let env = of(event.env_id);
-    let u = &event.u;
-    match event.event_type {
-        number @ (1 | 3) => {
-            // SAFETY: the event's member.
-            let method = of(unsafe { u.method }.method_id);
-            let number = if number == 1 { 1 } else { 3 };
-            recorder.begin_line(env, number, |line| line.id(Method, method))
-        }
-        2 => {
-            // SAFETY: the event's member.
-            let method = unsafe { u.method_entry2 };
-            recorder.begin_line(env, 2, |line| {
-                line.id(Method, of(method.method_id))?;
-                line.id(Object, of(method.obj_id))
-            })
-        }
-        4 => {
-            // SAFETY: the event's member.
-            let object = unsafe { u.obj_alloc };
-            recorder.begin_line(env, 4, |line| {
-                line.int(object.arena_id);
-                line.id(Class, of(object.class_id))?;
-                line.int(object.is_array);
-                line.int(object.size);
-                line.id(Object, of(object.obj_id))
-            })
-        }
-        5 => {
-            // SAFETY: the event's member.
-            let object = of(unsafe { u.obj_free }.obj_id);
-            recorder.begin_line(env, 5, |line| line.id(Object, object))
-        }
-        _ => false,
-    }
 }
 
 /// The method that an event is of.
