@@ -4,9 +4,10 @@
 #
 #   tests/again.sh [NAME…]     those whose names begin so (`monitors::`); without, all
 #
-# A round is a run of each test on one JDK, another one in the next round, until there are 20 runs of each, and
+# A round is a run of each test on one JDK, on the one where it was run least so far, until there are 20 runs of each, and
 # 200 of tests with threads, collections or time limits, which come first. One whose last run took longer than 20 s
-# has a turn in so many fewer rounds, so that the others have theirs meanwhile. Beside it four loops keep the
+# has a turn in so many fewer rounds, so that the others have theirs meanwhile. A run that found nothing to do on its
+# JDK counts as none, and the test is not run on that JDK again. Beside it four loops keep the
 # processors busy (AGAIN_LOOPS), and AGAIN_JOBS tests run at a time (1). AGAIN_JDKS are those in rotation
 # ("11 17 21 25"). What failed is in target/again/failed, with what it wrote; remove target/again to
 # begin anew.
@@ -17,7 +18,8 @@ cd "$(dirname "$0")/.." || exit 2
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p "$target/again/failed"
 folder=$(cd "$target/again" && pwd)
-# Lines of ROUND TEST JDK SECONDS.
+# Lines of ROUND TEST JDK SECONDS VERDICT: ok, failed, or nothing, if there was nothing to do on that JDK. Older ones have
+# four words, and count as runs.
 done=$folder/done.txt
 touch "$done"
 
@@ -33,9 +35,10 @@ fi
 # Whether the test has threads, collections or time limits, by its module.
 is_about_time() {
     case ${1%%::*} in
-    attach* | blocking | bridge | class_hook | compare* | dumps | edges | events | functions | handlers | hosts | hprof* | internals | \
-        loaders | loading | long_runs | many_processes | method_* | memory | monitors | objects | own_traces | parks | recording | \
-        replaying | sampl* | survival | terminals | unlinked | vendors | virtual_*) return 0 ;;
+    attach* | beside | blocking | bridge | class_hook | compare* | dumps | edges | events | functions | handlers | hook_frames | \
+        hosts | hprof* | internals | loaders | loading | long_runs | many_processes | method_* | memory | monitors | objects | \
+        one_library | own_traces | parks | recording | replaying | sampl* | surroundings | survival | terminals | unlinked | \
+        value_objects | vendors | virtual_*) return 0 ;;
     esac
     return 1
 }
@@ -71,29 +74,57 @@ for _ in $(seq "${AGAIN_LOOPS:-4}"); do
 done
 
 jdks=${AGAIN_JDKS:-11 17 21 25}
-# once ROUND TEST NUMBER: the NUMBERth test of a round.
+# Where tests write on which JDKs they ran (tests/src/jdk.rs).
+record=$(cd "$target" && pwd)/xrun-tests
+
+# verdicts TEST: how often it ran on a JDK so far.
+verdicts() {
+    cat "$record/passed.txt" "$record/failed.txt" 2>/dev/null | grep -c "	$1	"
+}
+
+# next TEST NUMBER: how often it was run, how long it took the last time, and the JDK of its next run: the one with the
+# fewest, of those with as many another one for each NUMBER; none where there is nothing left to do.
+next() {
+    awk -v test="$1" -v number="$2" -v jdks="$jdks" '
+        $2 != test { next }
+        $5 == "nothing" { without[$3] = 1; next }
+        { runs++; on[$3]++; took = $4 }
+        END {
+            count = split(jdks, list, " ")
+            for (place = 0; place < count; place++) {
+                jdk = list[1 + (place + number) % count]
+                if (!(jdk in without) && (best == "" || on[jdk] + 0 < on[best] + 0)) best = jdk
+            }
+            print runs + 0, took + 0, best
+        }' "$done"
+}
+
+# once ROUND TEST NUMBER: the NUMBERth test of a round. Sets `left` if it is to be run again, now or later.
 once() {
-    # How often it was run, and how long it took the last time.
-    known=$(awk -v test="$2" '$2 == test { runs++; took = $4 } END { print runs + 0, took + 0 }' "$done")
-    runs=${known% *}
-    took=${known#* }
+    # shellcheck disable=SC2046 # three words
+    set -- "$1" "$2" $(next "$2" "$3")
     if is_about_time "$2"; then most=200; else most=20; fi
-    [ "$runs" -lt "$most" ] || return
-    [ $(($1 % (1 + took / 20))) = 0 ] || return
-    # shellcheck disable=SC2086 # a list of words
-    jdk=$(set -- $1 $3 $jdks && shift $((2 + ($1 + $2) % ($# - 2))) && echo "$1")
+    [ "$3" -lt "$most" ] && [ -n "$5" ] || return
+    left=1
+    [ $(($1 % (1 + $4 / 20))) = 0 ] || return
+    jdk=$5
     log=$folder/failed/$2-$jdk-$1.txt
+    before=$(verdicts "$2")
     from=$(date +%s)
     # What the test starts has limits of its own. It is in a process group with all of that, which `timeout` ends.
     XRUN_ONLY=$jdk timeout -k 60 1h env --default-signal=INT,QUIT "$binary" --exact "$2" >"$log" 2>&1 &
     running=$!
+    verdict=ok
     if wait "$running"; then
+        # One that asks for no JDK, and what it leaves out, says nothing of any.
+        ! grep -q "^not run: $2 on JDK " "$log" || [ "$before" != "$(verdicts "$2")" ] || verdict=nothing
         rm "$log"
     else
+        verdict=failed
         echo "again: $2 failed on JDK $jdk: $log"
     fi
     running=""
-    echo "$1 $2 $jdk $(($(date +%s) - from))" >>"$done"
+    echo "$1 $2 $jdk $(($(date +%s) - from)) $verdict" >>"$done"
 }
 
 # worker N OF: every OFth test of each round.
@@ -104,14 +135,14 @@ worker() {
     round=$(awk 'BEGIN { last = 1 } { if ($1 > last) last = $1 } END { print last }' "$done")
     while [ "$round" -le 4000 ]; do
         number=0
-        before=$(wc -l <"$done")
+        left=0
         for test in $first $last; do
             number=$((number + 1))
             [ $((number % $2)) = "$1" ] || continue
             grep -q "^$round $test " "$done" || once "$round" "$test" "$number"
         done
-        echo "again: round $round, $(wc -l <"$done") runs, $(find "$folder/failed" -type f | wc -l) failed or under way"
-        [ "$before" != "$(wc -l <"$done")" ] || [ $((round % 20)) != 0 ] || break
+        echo "again: round $round, $(grep -vc ' nothing$' "$done") runs, $(find "$folder/failed" -type f | wc -l) failed or under way"
+        [ "$left" = 1 ] || break
         round=$((round + 1))
     done
 }

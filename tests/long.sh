@@ -49,7 +49,7 @@ rows() {
         echo "fuzz $name 3600 300 seconds fuzz"
     done
     for crate in id-map protocols event-translate dump-format recording-format class-rewriter agent-check \
-        arena-models agent-usage shim-options native-layout terminal-text profile-formats; do
+        arena-models agent-usage shim-options native-layout terminal-text profile-formats matrix; do
         echo "miri $crate 1 1 times miri"
     done
 }

@@ -56,6 +56,11 @@ public class Values {
         Marker(int mark) {
             this.mark = mark;
         }
+
+        /** A receiver that has identity. */
+        boolean has(int mark) {
+            return this.mark == mark;
+        }
     }
 
     static class Keeper {
@@ -88,6 +93,7 @@ public class Values {
 
     static long use(Keeper keeper) {
         long sum = keeper.square.area() + keeper.leaf.next() + keeper.shape.twice();
+        sum += ((Marker) keeper.leaf.held).has(7) ? 1 : 0;
         for (int at = 0; at < 8; at++) {
             sum += keeper.squares[at].twice() + keeper.leaves[at].next() + keeper.objects[at].hashCode();
         }

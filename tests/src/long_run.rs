@@ -3,6 +3,9 @@
 
 use std::fs::File;
 use std::io::Write as _;
+use std::ops::Range;
+
+use recording_format::{BLOCK_HEAD, HEADER_LEN, PAGE, checksum};
 
 use crate::jdk::Jdk;
 use crate::run::{Running, Wait};
@@ -127,9 +130,60 @@ impl Random {
     }
 }
 
+/// Spoils one block of a recording and puts the checksums right: without that the block is dropped as a whole, and what
+/// decodes it never sees it. `fuzz/fuzz_targets/recordings.rs` does the same.
+pub fn spoil_block(random: &mut Random, file: &mut Vec<u8>) {
+    let blocks: Vec<_> = blocks(file).collect();
+    if blocks.is_empty() {
+        return random.spoil(file);
+    }
+    let at = *random.of_these(&blocks);
+    // Not what says where it begins and ends: that is spoilt where nothing is put right.
+    let records = records(file, at).unwrap_or(at + BLOCK_HEAD..file.len());
+    let length = records.len();
+    let mut bytes = file[records.clone()].to_vec();
+    random.spoil(&mut bytes);
+    bytes.resize(length, 0);
+    file[records].copy_from_slice(&bytes);
+    for at in blocks {
+        mend(file, at);
+    }
+}
+
+/// Where the blocks of a recording begin.
+fn blocks(file: &[u8]) -> impl Iterator<Item = usize> {
+    let places = (HEADER_LEN..file.len()).step_by(PAGE);
+    places.filter(|at| file[*at..].starts_with(b"xr") && file.len() >= at + BLOCK_HEAD)
+}
+
+/// Where the records of a block are that is not open: an open one says 0.
+fn records(file: &[u8], at: usize) -> Option<Range<usize>> {
+    let length = file.get(at + 8..at + 12)?.try_into().ok()?;
+    let length = u32::from_le_bytes(length) as usize;
+    let range = at + BLOCK_HEAD..at + BLOCK_HEAD + length;
+    (length > 0 && range.end <= file.len()).then_some(range)
+}
+
+fn mend(file: &mut [u8], at: usize) {
+    let put = |file: &mut [u8], at: usize, sum: u64| {
+        file[at..at + 8].copy_from_slice(&sum.to_le_bytes());
+    };
+    if let Some(records) = records(file, at) {
+        let sum = checksum(&file[records]);
+        put(file, at + 16, sum);
+    }
+    let end = at + BLOCK_HEAD - 8;
+    let mut head = file[at..end].to_vec();
+    head[8..24].fill(0);
+    put(file, end, checksum(&head));
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Random, quarters};
+    use recording_format::Recording;
+
+    use super::{Random, quarters, spoil_block};
+    use crate::workspace;
 
     #[test]
     fn quarters_are_means() {
@@ -148,5 +202,32 @@ mod tests {
             assert_eq!(spoilt(seed), spoilt(seed));
         }
         assert_ne!(spoilt(1), spoilt(2));
+    }
+
+    /// Nothing is dropped unseen, and something is another thing than it was.
+    #[test]
+    fn spoilt_blocks_are_decoded() {
+        let says = |file: &[u8]| {
+            let recording = Recording::read(file).expect("its header is as it was");
+            let items = recording.items().map(|item| format!("{:?}", item.what));
+            let items: Vec<_> = items.collect();
+            (items, recording.problems().to_vec())
+        };
+        for format in ["format4", "format5"] {
+            let path = workspace().join(format!("tests/recordings/{format}.rec"));
+            let good = std::fs::read(path).unwrap();
+            let was = says(&good);
+            let mut others = 0;
+            for seed in 1..60 {
+                let mut file = good.clone();
+                spoil_block(&mut Random::of(seed), &mut file);
+                assert_eq!(file.len(), good.len());
+                let is = says(&file);
+                let dropped = is.1.iter().find(|problem| problem.ends_with("is damaged"));
+                assert_eq!(dropped, None, "{format} {seed}");
+                others += usize::from(is != was);
+            }
+            assert!(others > 30, "{format}: {others} of 59");
+        }
     }
 }

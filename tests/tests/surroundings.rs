@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use xrun_tests::fixture;
-use xrun_tests::jdk::{Jdk, compiler, each_jdk, not_run, on_jdk};
+use xrun_tests::jdk::{Jdk, MATRIX, compiler, each_jdk, not_run, on_jdk};
 use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
 
@@ -172,15 +172,25 @@ const STEPS: Row = row(
     "$JAVA" -cp "$CLASSES_11" Stepper Internals 200 "$@" && grep -qx 'steps 200' steps.txt"#,
 );
 
-/// The rows of a JDK: every fourth, others on the next one, or all if the long tests are wanted.
+/// The rows of a JDK: its share, so that each row is one's of the matrix, or all if the long tests are wanted.
 fn rows<'a>(jdk: &Jdk, all: &'a [Row]) -> impl Iterator<Item = &'a Row> {
-    let turn = jdk.major as usize / 5;
-    let rows = all
-        .iter()
-        .filter(move |row| row.from <= jdk.major && (long() || !row.takes_long));
-    let rows = rows.enumerate();
-    rows.filter(move |(number, _)| long() || (number + turn).is_multiple_of(4))
-        .map(|(_, row)| row)
+    let major = jdk.major;
+    let rows = all.iter().enumerate();
+    rows.filter(move |(number, row)| {
+        row.from <= major && (long() || !row.takes_long && is_share_of(major, *number, row.from))
+    })
+    .map(|(_, row)| row)
+}
+
+/// Whether it is this JDK that has row `number`, of those of the matrix that are new enough. One that is not in the matrix
+/// has every fourth, others than the next one.
+fn is_share_of(major: u32, number: usize, from: u32) -> bool {
+    let matrix = MATRIX.iter().map(|row| row.major);
+    let able: Vec<_> = matrix.filter(|major| *major >= from).collect();
+    if MATRIX.iter().all(|row| row.major != major) {
+        return (number + major as usize).is_multiple_of(4);
+    }
+    able[number % able.len()] == major
 }
 
 fn run(jdk: &Jdk, row: &Row, agent: &str) -> Run {
@@ -340,6 +350,21 @@ fn a_recording_ends_where_the_disk_does() {
         let stats = output(stats, 60);
         assert!(stats.stdout.contains("CLASS_LOAD"), "{stats}");
     });
+}
+
+/// Each is dealt to one JDK that has it.
+#[test]
+fn each_row_is_run_somewhere() {
+    for (number, row) in FAULTS.iter().enumerate().chain(BESIDE.iter().enumerate()) {
+        let majors = MATRIX.iter().map(|jdk| jdk.major);
+        let shares = majors.filter(|major| is_share_of(*major, number, row.from));
+        let shares: Vec<_> = shares.collect();
+        assert!(
+            matches!(shares[..], [major] if major >= row.from),
+            "{}: {shares:?}",
+            row.name
+        );
+    }
 }
 
 /// docs/surroundings.md has what was seen of each.

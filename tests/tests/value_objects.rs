@@ -5,7 +5,7 @@ use xrun_tests::fixture::classes_of_28;
 use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{Java, Run, agent_path};
 
 const SAYS: &str = "monitor IdentityException\nnotify IllegalMonitorStateException\nweak IdentityException\n\
     thrown IllegalStateException\nnegative IllegalArgumentException\nsame true\nkept 4 true true\n";
@@ -45,6 +45,37 @@ fn instances(dump: &str, class: &str) -> usize {
         .count()
 }
 
+/// METHOD_ENTRY2 comes of methods of value classes, records and abstract ones among them, without a receiver; those that
+/// have identity have one, and only they are born.
+fn assert_no_receivers(trace: &str, run: &str) {
+    let of = |event: &str, name: &str| -> Vec<&str> {
+        let lines = trace.lines().filter(|line| line.contains(event));
+        lines.filter(|line| line.contains(name)).collect()
+    };
+    for method in [
+        "Values$Square.area",
+        "Values$Base.next",
+        "Values$Leaf.number",
+    ] {
+        let entered = of("METHOD_ENTRY2 ", method);
+        assert!(entered.len() >= 400, "{method}: {}: {run}", entered.len());
+        let with = entered.iter().find(|line| !line.ends_with(" obj=(nil)"));
+        assert_eq!(with, None, "{run}");
+    }
+    let with = of("METHOD_ENTRY2 ", "Values$Marker.has");
+    assert!(!with.is_empty(), "{run}");
+    let without = with.iter().find(|line| line.ends_with(" obj=(nil)"));
+    assert_eq!(without, None, "{run}");
+    // Arrays of them have identity.
+    for class in ["Values$Square array=0", "Values$Leaf array=0"] {
+        assert_eq!(of("OBJECT_ALLOC ", class), [""; 0], "{run}");
+    }
+    assert!(
+        !of("OBJECT_ALLOC ", "Values$Marker array=0").is_empty(),
+        "{run}"
+    );
+}
+
 /// The judge finds nothing wrong; METHOD_ENTRY2 has no receiver, also where each method's event is JVMTI's own; none is
 /// born, and all that value objects alone hold is in a dump, with each of those that differ once.
 #[test]
@@ -63,12 +94,15 @@ fn have_no_ids() {
         );
         assert!(!judged.stderr.contains("METHOD_ENTRY2"), "{judged}");
 
-        let traced = run(
-            jdk,
-            "-Xrunjvmpi_trace:file=trace.txt,none,+OBJECT_ALLOC,+METHOD_ENTRY2,+CLASS_LOAD",
-        );
-        let trace = traced.file("trace.txt");
-        assert!(trace.contains("Values$Square"), "{traced}");
+        for options in ["", "method-events=exact"] {
+            let traced = run_with(
+                Java::of(jdk)
+                    .arg(agent_path(&product::shim(), options))
+                    .arg("-Xrunjvmpi_trace:file=trace.txt,none,+OBJECT_ALLOC,+METHOD_ENTRY2,classes=Values"),
+                jdk,
+            );
+            assert_no_receivers(&traced.file("trace.txt"), &format!("{options} {traced}"));
+        }
 
         let profiled = run(jdk, "-Xrunhprof:heap=all,cutoff=0,file=profile");
         let profile = profiled.file("profile");

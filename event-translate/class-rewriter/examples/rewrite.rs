@@ -63,6 +63,7 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
     let time = fastest(&files, wish);
 
     let (mut bytes, mut grown, mut hooked, mut uncovered, mut blind) = (0, 0, 0, 0, 0);
+    let mut changed = 0;
     let mut refused = BTreeMap::new();
     for ((path, original), result) in paths.iter().zip(&files).zip(results) {
         bytes += original.len();
@@ -73,6 +74,7 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
                 uncovered += rewritten.uncovered.len();
                 blind += rewritten.without_operands.len();
                 out = rewritten.bytes;
+                changed += usize::from(out.is_some());
                 for (method, reason) in rewritten.refused {
                     let list: &mut Vec<_> = refused.entry(format!("{reason:?}")).or_default();
                     list.push(format!(
@@ -98,7 +100,7 @@ fn folder(from: &Path, to: &Path, wish: &Wish<'_>) {
         100.0 * (grown as f64 / bytes as f64 - 1.0),
     );
     println!(
-        "{} classes, {megabytes:.1} MB, {:.0} MB/s, {growth:+.1} % size, {hooked} methods hooked, \
+        "{} classes, {changed} changed, {megabytes:.1} MB, {:.0} MB/s, {growth:+.1} % size, {hooked} methods hooked, \
          {base} numbers, {uncovered} constructors uncovered, {blind} comparisons without operands",
         paths.len(),
         megabytes / time.as_secs_f64(),

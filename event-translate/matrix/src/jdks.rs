@@ -111,9 +111,10 @@ const INTRO: &str = "\
 Each row on JDK 11, 17, 21 and 25, with the collectors Serial, Parallel, G1, Z and
 Shenandoah (where the build has it). One word is for all five; what differs is named,
 with a number for the reason below. *Proven with* says on which collectors tests of
-the row run, on every JDK: *each* (`./check --long` all five on each JDK, `./check` three
-of them on each JDK, each of them on two JDKs at least), *some* (the cases are dealt out to
-all five), or *G1*, the VM's own choice, where nothing depends on the collector.
+the row run, on every JDK with `./check --long`: *each* (all five), *some* (the cases are dealt
+out to all five), or *G1*, the VM's own choice, where nothing depends on the collector. `./check`
+runs those that take long on one or two of the four JDKs (`tests/long_tests.txt`), those of
+*each* among them, and these with three of the five collectors there.
 
 ";
 

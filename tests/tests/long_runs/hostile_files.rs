@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use xrun_tests::jdk::{not_run, why_not_here};
-use xrun_tests::long_run::{Random, amount, seed, tell};
+use xrun_tests::long_run::{Random, amount, seed, spoil_block, tell};
 use xrun_tests::run::CLEARED;
 use xrun_tests::{fixture, product, workspace};
 
@@ -214,7 +214,11 @@ fn try_all(folder: &Path, kind: &Kind, number: u64, tried: &mut Tried) {
     let random = &mut Random::of(number);
     let good = random.of_these(&kind.good).clone();
     let mut bytes = std::fs::read(&good).unwrap();
-    random.spoil(&mut bytes);
+    if kind.name == "recording" && number.is_multiple_of(2) {
+        spoil_block(random, &mut bytes);
+    } else {
+        random.spoil(&mut bytes);
+    }
     // The name says the format of profiles.
     let spoilt = folder.join(format!("spoilt-{}", good.file_name().unwrap().display()));
     std::fs::write(&spoilt, &bytes).unwrap();
