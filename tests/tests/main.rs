@@ -18,6 +18,7 @@ mod errno;
 mod events;
 mod examples;
 mod faults;
+mod full_disks;
 mod functions;
 mod golden;
 mod golden_program;
