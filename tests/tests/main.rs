@@ -24,6 +24,7 @@ mod golden;
 mod golden_program;
 mod handlers;
 mod hook_frames;
+mod hostile_names;
 mod hosts;
 mod hprof;
 mod hprof_peers;
