@@ -40,9 +40,17 @@ cc -shared -fPIC -I "$jdk/include" -I "$jdk/include/linux" -o libport.so "$pages
 "$xrun" trace -o old.rec java -Xrunhprof:cpu=samples,heap=sites,monitor=y,verbose=n Busy
 "$xrun" trace -o new.rec java -agentpath:./libport.so Busy
 "$xrun" compare -o compare.html old.rec new.rec >said || [ $? = 3 ]
+# Classes and methods with names that no compiler makes, in a graph, and in what a port has missed.
+javac -d . "$pages/../java/HostileNames.java"
+"$xrun" java -Xrunhprof:heap=sites,cutoff=0,depth=16,format=flame,file=hostile.html,verbose=n HostileNames 0
+cc -shared -fPIC -w -I "$jdk/include" -I "$jdk/include/linux" -I "$pages/../../jvmpi-headers/include" -o libported.so "$pages/../agents/ported.c" -lpthread
+"$xrun" trace -o old-names.rec java -Xrunjvmpi_counter:file=counts.txt HostileNames 0
+"$xrun" trace -o new-names.rec java -agentpath:./libported.so=counter,no-threads,one-thread HostileNames 0
+"$xrun" compare -o hostile-compare.html old-names.rec new-names.rec >said || [ $? = 3 ]
 python3 "$pages/flame_page.py" java.hprof.html "$target/pages/flame"
 python3 "$pages/merged_page.py" merged.html "$target/pages/merged"
 python3 "$pages/flame_page.py" --large "$target/pages/large"
 python3 "$pages/diff_page.py" "$xrun" "$target/pages/diff"
 python3 "$pages/report_page.py" report.html "$target/pages/report"
 python3 "$pages/report_page.py" compare.html "$target/pages/compare"
+python3 "$pages/hostile_page.py" hostile.html hostile-compare.html

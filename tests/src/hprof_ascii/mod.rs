@@ -276,7 +276,12 @@ fn trace(lines: &mut Lines<'_>, ascii: &mut Ascii) -> Result<()> {
 }
 
 fn frame(line: &str) -> Result<Frame> {
-    let [method, place] = fields(line, &["\t", "(", ")"])?;
+    // The name of a source file may have brackets in it.
+    let place = line
+        .strip_prefix('\t')
+        .and_then(|line| line.strip_suffix(')'));
+    let place = place.and_then(|line| line.split_once('('));
+    let (method, place) = place.ok_or("a frame is class.method(source:line)")?;
     let (source, number) = place.rsplit_once(':').ok_or("no colon before the line")?;
     let line = match number {
         "Unknown line" => -1,

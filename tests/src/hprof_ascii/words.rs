@@ -128,9 +128,10 @@ pub(super) fn ctime(text: &str) -> Result<()> {
     read().ok_or_else(|| format!("`{text}` is no time as ctime writes it"))
 }
 
-/// A name of the class file: not empty, no blanks.
+/// A name of the class file: not empty, on one line. A VM allows blanks in it, but no compiler makes them, and one at its
+/// edge is the writer's fault.
 pub(super) fn name(text: &str) -> Result<String> {
-    if text.is_empty() || text.contains([' ', '\t']) {
+    if text.is_empty() || text.trim() != text || text.contains(char::is_control) {
         return Err(format!("`{text}` is no name"));
     }
     Ok(text.to_owned())
