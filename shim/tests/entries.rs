@@ -311,7 +311,10 @@ impl Functions {
                     Some(Some(it.stream()))
                 }
                 TokenTree::Punct(it) if it.as_char() == ';' => Some(None),
-                _ => None,
+                TokenTree::Group(_)
+                | TokenTree::Ident(_)
+                | TokenTree::Punct(_)
+                | TokenTree::Literal(_) => None,
             });
             if let Some(Some(body)) = body {
                 let before = |distance: usize| place.checked_sub(distance).and_then(word);
