@@ -225,6 +225,8 @@ fn xrun_writes_pages_and_lines() {
         let page = old.file("compare.html");
         assert_inert("compare", &page);
         assert_named("compare's page", page.lines());
+        // Characters beyond the first 65 536, as the VM writes them.
+        assert!(said.stdout.contains("zq6|\u{1f600}"), "{said}");
         let json = ["compare", "--format", "json", "run.rec", new];
         assert_json("compare", &xrun(&old, &json).exits(3).stdout);
 
@@ -238,6 +240,7 @@ fn xrun_writes_pages_and_lines() {
         let dump = xrun(&old, &["trace", "dump", "run.rec"]).stdout;
         let loads = dump.lines().filter(|line| line.contains(" CLASS_LOAD "));
         assert_named("dump", loads);
+        assert!(dump.contains("zq6|\u{1f600}"), "{old}");
         let dump = xrun(&old, &["trace", "dump", "--json", "run.rec"]).exits(0);
         let marked = dump.stdout.lines().filter(|line| line.contains(MARK));
         let marked: Vec<_> = marked.collect();

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use dump_format::Primitive;
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
+use terminal_text::modified_utf8;
 use trace_views::{Names, is_in_the_jdk, scrubbed};
 
 use crate::rules::Noun;
@@ -169,13 +170,13 @@ impl Known {
 
     /// What GetThreadInfo has said of a thread.
     pub(crate) fn thread_is_called(&mut self, object: u64, name: &[u8]) {
-        let name = self.number(&plain_thread(&String::from_utf8_lossy(name)));
+        let name = self.number(&plain_thread(&modified_utf8::text(name)));
         self.asked.insert(object, name);
     }
 
     /// A class as JVMTI names it in texts: `Foo$$Lambda/0x12`.
     pub(crate) fn class_called(&mut self, name: &[u8]) -> Name {
-        let name = String::from_utf8_lossy(name).replace('/', ".");
+        let name = modified_utf8::text(name).replace('/', ".");
         let name = name.replace(".0x", "/0x");
         self.number(&scrubbed(&name))
     }

@@ -1,6 +1,7 @@
 //! What counts in records of JVMPI.
 
 use recording_format::Value;
+use terminal_text::modified_utf8;
 
 use crate::dumped::{self, Shapes};
 use crate::known::{Known, Name, id, int, is_of_the_vm, is_prepared};
@@ -213,7 +214,7 @@ pub(crate) fn call(
         RUN_GC => side.setup.forced += 1,
         CREATE_SYSTEM_THREAD => {
             let name = arguments.first().and_then(Value::bytes).unwrap_or_default();
-            let name = known.number(&String::from_utf8_lossy(name));
+            let name = known.number(&modified_utf8::text(name));
             known.is_of_an_agent(name);
         }
         _ => {}

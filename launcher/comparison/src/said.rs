@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use recording_format::Value;
+use terminal_text::modified_utf8;
 
 use crate::known::{Known, Name, id, int, is_of_the_vm};
 use crate::rules::{Noun, RULES};
@@ -37,7 +38,7 @@ impl Said {
     ) {
         let text = |place: usize| {
             let bytes = arguments.get(place).and_then(Value::bytes);
-            String::from_utf8_lossy(bytes.unwrap_or_default())
+            modified_utf8::text(bytes.unwrap_or_default())
         };
         let said = text(0);
         let Some(noun) = noun(&said) else {

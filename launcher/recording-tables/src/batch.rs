@@ -1,6 +1,7 @@
 //! Rows on their way to a file, column by column.
 
 use parquet::data_type::ByteArray;
+use terminal_text::modified_utf8;
 
 use crate::schema::{Kind, Table};
 
@@ -49,9 +50,9 @@ impl<T: Into<Self>> From<Option<T>> for Cell {
     }
 }
 
-/// The text of bytes that nobody promises to be one.
+/// The text of bytes that nobody promises to be one, the VM's most of them.
 pub(crate) fn utf8(bytes: &[u8]) -> ByteArray {
-    match String::from_utf8_lossy(bytes) {
+    match modified_utf8::text(bytes) {
         std::borrow::Cow::Borrowed(text) => ByteArray::from(text),
         std::borrow::Cow::Owned(text) => ByteArray::from(text.into_bytes()),
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use recording_format::{Field, Space, Type, Value, What, checksum};
+use terminal_text::modified_utf8;
 
 use crate::jvalue;
 use crate::names::Names;
@@ -39,7 +40,7 @@ fn put_row(
                 None => text.push_str(space.word()),
             },
             (Value::Text(None), _) => text.push_str("NULL"),
-            (Value::Text(Some(bytes)), _) => put_scrubbed(text, &String::from_utf8_lossy(bytes)),
+            (Value::Text(Some(bytes)), _) => put_scrubbed(text, &modified_utf8::text(bytes)),
             (Value::Bytes(bytes), _) => {
                 let _ = write!(text, "<{:016x}>", checksum(bytes));
             }

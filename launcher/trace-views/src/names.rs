@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
+use terminal_text::modified_utf8;
 
 use crate::scrubbed::scrubbed;
 
@@ -146,7 +147,7 @@ fn class_of_signature(signature: &str) -> String {
 
 fn text(values: &[Value<'_>], place: usize) -> Option<String> {
     let bytes = values.get(place)?.bytes()?;
-    Some(String::from_utf8_lossy(bytes).into_owned())
+    Some(modified_utf8::text(bytes).into_owned())
 }
 
 fn id(values: &[Value<'_>], place: usize) -> Option<u64> {

@@ -4,6 +4,7 @@
 use std::fmt::{self, Write};
 
 use recording_format::{Field, Item, Subject, Type, Value, What, checksum};
+use terminal_text::modified_utf8;
 use terminal_text::printable::is_printable;
 
 /// One line for a record: seconds, thread, and what it says, indented by how deep it
@@ -120,10 +121,10 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// As in JSON; bytes that are no UTF-8 are replaced.
+/// As in JSON; bytes that are neither UTF-8 nor a string of the VM's are replaced.
 pub(crate) fn put_quoted(text: &mut String, bytes: &[u8]) -> fmt::Result {
     text.push('"');
-    for character in String::from_utf8_lossy(bytes).chars() {
+    for character in modified_utf8::text(bytes).chars() {
         match character {
             '"' => text.push_str("\\\""),
             '\\' => text.push_str("\\\\"),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use recording_format::{Item, Recording, Space, Subject, Value, What};
+use terminal_text::modified_utf8;
 
 use crate::names::Names;
 
@@ -173,7 +174,7 @@ fn matters(what: &What<'_>, names: &Names, methods: &mut Methods) -> bool {
                 33 => values.get(1).and_then(Value::bytes) != Some(b"system"),
                 42 => {
                     let name = values.first().and_then(Value::bytes).unwrap_or_default();
-                    is_programs(&String::from_utf8_lossy(name))
+                    is_programs(&modified_utf8::text(name))
                 }
                 34 | 44..=47 => true,
                 _ => false,
