@@ -287,9 +287,10 @@ impl Functions {
     /// called as that is, `$name`.
     fn note_in_macro(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let word = |place: usize| match tokens.get(place) {
-            Some(TokenTree::Ident(word)) => Some(word.to_string()),
-            _ => None,
+        let word = |place: usize| {
+            let token = tokens.get(place)?;
+            let is_word = matches!(token, TokenTree::Ident(_));
+            is_word.then(|| token.to_string())
         };
         for (place, token) in tokens.iter().enumerate() {
             if let TokenTree::Group(group) = token {
