@@ -1,4 +1,4 @@
-/** Three threads wait for one lock; says how long in all, in ms. */
+/** Three threads wait for one lock; says how long in all, in ms. With {@code exit} it ends by System.exit. */
 public class HprofLocks {
     static final Object LOCK = new Object();
     static long waited;
@@ -28,5 +28,8 @@ public class HprofLocks {
             thread.join();
         }
         System.out.println(waited / 1_000_000);
+        if (words.length > 0) {
+            System.exit(0);
+        }
     }
 }

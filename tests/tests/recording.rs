@@ -180,13 +180,13 @@ const HPROF_MODES: [(&str, &str, Plain); 21] = [
     ("cpu=samples,kernel=n,format=json", HOT, pieces_of),
     (
         "heap=all,cpu=samples,kernel=n,monitor=y,cutoff=0",
-        "HprofLocks",
+        "HprofLocks exit",
         text_of,
     ),
 ];
 
-/// It exits: whether the agent knew of a thread's end before the sampler's last look at it is for the
-/// agent's own lock to say, which nobody records.
+/// It exits, as all do that are sampled: whether the agent knew of a thread's end before the sampler's last look at it is for
+/// the agent's own lock to say, which nobody records, and where processors are scarce that end waits no longer for the look.
 const HOT: &str = "Hot 400 none exit";
 
 type Plain = fn(&[u8]) -> Vec<String>;
