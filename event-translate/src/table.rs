@@ -802,7 +802,7 @@ functions! {
     }
     /// The clock of the current thread in nanoseconds (facts B.6).
     GetCurrentThreadCpuTime = 13, "GetCurrentThreadCpuTime", since V1 {
-        how: "the thread's CPU clock; with cpu-time=wall the monotonic clock, as Classic had it",
+        how: "the thread's CPU clock, never back; on x86-64 with the kernel's rseq without a system call while the thread runs on, within 2 µs of the kernel's (what something below the scheduler took in the last half of a millisecond aside; log=info says which way it is); with cpu-time=wall the monotonic clock, as Classic had it",
         bad_call: Zero,
         mark: Full,
         tested_by: &["functions::threads", "functions::cpu_time_on_the_wall", "virtual_clocks::each_has_its_own"],

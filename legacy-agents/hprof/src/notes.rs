@@ -100,10 +100,10 @@ fn cost(options: &Options) -> Option<String> {
     }
     let (times, way_out) = match options.clock {
         Clock::Cpu => (
-            "3 to 12 times as long, and 40 where each look at its clock is a system call",
+            "3 to 16 times as long, and 40 where each look at its clock is a system call",
             "clock=wall mostly needs none, ",
         ),
-        Clock::Wall => ("3 to 12 times as long", ""),
+        Clock::Wall => ("3 to 16 times as long", ""),
     };
     let small = if options.skip_small {
         ""
