@@ -139,7 +139,8 @@ worker() {
         for test in $first $last; do
             number=$((number + 1))
             [ $((number % $2)) = "$1" ] || continue
-            grep -q "^$round $test " "$done" || once "$round" "$test" "$number"
+            # In a round that was interrupted.
+            if grep -q "^$round $test " "$done"; then left=1; else once "$round" "$test" "$number"; fi
         done
         echo "again: round $round, $(grep -vc ' nothing$' "$done") runs, $(find "$folder/failed" -type f | wc -l) failed or under way"
         [ "$left" = 1 ] || break

@@ -27,6 +27,17 @@ fn from_modified(bytes: &[u8]) -> String {
                 let high = u16::from(a & 0x0f) << 12 | u16::from(b & 0x3f) << 6;
                 (high | u16::from(c & 0x3f), 3)
             }
+            // UTF-8's own four bytes, beside something that is neither.
+            [a, b, c, d, ..] if a & 0xf8 == 0xf0 && [b, c, d].into_iter().all(goes_on) => {
+                let bits = [(a & 0x07, 18), (b & 0x3f, 12), (c & 0x3f, 6), (d & 0x3f, 0)];
+                let code = bits
+                    .iter()
+                    .fold(0, |all, &(bits, by)| all | u32::from(bits) << by);
+                let letter = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
+                units.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
+                rest = rest.get(4..).unwrap_or_default();
+                continue;
+            }
             _ => (0xfffd, 1),
         };
         units.push(unit);
@@ -52,6 +63,7 @@ mod tests {
     #[test]
     fn what_is_neither_swallows_nothing() {
         assert_eq!(text(b"\xff"), "\u{fffd}");
+        assert_eq!(text(b"\xf0\x9f\x98\x80\xff"), "\u{1f600}\u{fffd}");
         assert_eq!(text(b"\xe9(a)"), "\u{fffd}(a)");
         assert_eq!(text(b"a\xc3"), "a\u{fffd}");
     }

@@ -182,15 +182,14 @@ impl Samples {
     }
 }
 
-/// Of all, between these two parts of one, with 99.9 % confidence (Wilson's interval); each of them
+/// Between these two parts of one with 99.9 % confidence (Wilson's interval), if it is this part of so many; each of them
 /// counts as much as `weight` says.
-#[allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-pub(crate) fn interval(times: u64, all: u64, weight: f64) -> (f64, f64) {
+pub(crate) fn interval(share: f64, of: f64, weight: f64) -> (f64, f64) {
     const Z: f64 = 3.29;
-    if all == 0 {
+    let all = of * weight;
+    if all <= 0.0 {
         return (0.0, 1.0);
     }
-    let (all, share) = (all as f64 * weight, times as f64 / all as f64);
     let square = Z * Z / all;
     let middle = share + square / 2.0;
     let half = Z * (share * (1.0 - share) / all + square / (4.0 * all)).sqrt();
@@ -206,14 +205,14 @@ mod tests {
 
     #[test]
     fn more_samples_say_more() {
-        let width = |times, all| {
-            let (from, to) = interval(times, all, 1.0);
+        let width = |times: f64, all| {
+            let (from, to) = interval(times / all, all, 1.0);
             to - from
         };
-        assert!(width(10, 100) > 0.15 && width(1000, 10_000) < 0.03);
-        let (from, to) = interval(0, 100, 1.0);
+        assert!(width(10.0, 100.0) > 0.15 && width(1000.0, 10_000.0) < 0.03);
+        let (from, to) = interval(0.0, 100.0, 1.0);
         assert!(from == 0.0 && (0.05..0.15).contains(&to), "{to}");
-        assert_eq!(interval(50, 100, 0.5), interval(25, 50, 1.0));
+        assert_eq!(interval(0.5, 100.0, 0.5), interval(0.5, 50.0, 1.0));
     }
 
     /// One that stands for long says less; one that is always at the same place says nothing of that.

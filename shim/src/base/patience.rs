@@ -4,8 +4,9 @@
 //! may have been stopped by the agent, or may need what the waiting thread holds; and a program under a
 //! profiler has to go on. Each constant says for whom, and what becomes of it when the time is over.
 //!
-//! Without one are three waits for a few steps of ours, which nothing but the lack of a processor keeps
-//! from their end: nobody can be suspended in them, and they wait for nobody else. To end such a wait
+//! Without one are waits for a few steps of ours, which nothing but the lack of a processor keeps
+//! from their end: nobody can be suspended in them, and they wait for nobody else but for the like. (And for a process or a
+//! thread of ours that ends by itself: `bridge/partner.rs`, `os/cpu_clock/trial.rs`.) To end such a wait
 //! would cost more than it does.
 //! - For a signal's handler that has begun to walk a stack (`vm/hotspot/async_trace.rs`): it writes to the
 //!   slot of who has asked, and looks at a word of a thread that is gone soon.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{plural, verdict};
-use crate::course::{Course, differ};
+use crate::course::{Course, OUTSIDE, outside_of_a_while};
 use crate::rules::{Noun, Rule};
 use crate::samples::{Samples, interval};
 use crate::side::Sides;
@@ -13,6 +13,9 @@ use crate::verdict::{Difference, Outcome, Verdict};
 const SAMPLES: u64 = 50;
 /// Smaller shares are not looked at.
 const SHARE: f64 = 0.02;
+
+/// A side that has so many times less than the other hardly has it at all: that is no matter of a while.
+const HARDLY: f64 = 10.0;
 
 /// With threads that wait, which GetAllStackTraces lists as well, or without them: what the port makes of that list
 /// is its own.
@@ -109,7 +112,15 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let nothing = Course::default();
     let mut wrong = Vec::new();
-    let (mut looked_at, mut for_a_while) = (0, 0);
+    let mut looked_at = 0;
+    let mut for_a_while = Vec::new();
+    let are_apart = |shares: [f64; 2], part: f64| {
+        let of = [(shares[0], all[0], both[0]), (shares[1], all[1], both[1])];
+        let intervals =
+            of.map(|(share, all, side)| interval(share, all as f64 * part, side.weight));
+        let [(from, to), (other_from, other_to)] = intervals;
+        (to < other_from || other_to < from, intervals)
+    };
     for name in names {
         let courses = [&old, &new].map(|side| side.get(name).unwrap_or(&nothing));
         let [of_old, of_new] = courses.map(Course::times);
@@ -118,14 +129,8 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
             continue;
         }
         looked_at += 1;
-        let first = interval(of_old, all[0], both[0].weight);
-        let second = interval(of_new, all[1], both[1].weight);
-        let is_apart = first.1 < second.0 || second.1 < first.0;
+        let (is_apart, intervals) = are_apart(shares, 1.0);
         if !is_apart {
-            continue;
-        }
-        if !differ(courses, both.map(|side| &side.length)) {
-            for_a_while += 1;
             continue;
         }
         let shown = |share: f64, (from, to): (f64, f64)| {
@@ -135,17 +140,26 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
         let difference = Difference {
             what: "share",
             name: name.clone(),
-            old: shown(shares[0], first),
-            new: shown(shares[1], second),
+            old: shown(shares[0], intervals[0]),
+            new: shown(shares[1], intervals[1]),
         };
-        wrong.push(((shares[0] - shares[1]).abs(), difference));
+        let rest = outside_of_a_while(courses, both.map(|side| &side.length));
+        let [less, more] = [shares[0].min(shares[1]), shares[0].max(shares[1])];
+        if less * HARDLY > more && !are_apart(rest, OUTSIDE).0 {
+            for_a_while.push(difference);
+        } else {
+            wrong.push(((shares[0] - shares[1]).abs(), difference));
+        }
     }
     wrong.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let what = if by_method { "methods" } else { "stacks" };
     let (outcome, sentence) = match wrong.len() {
         0 => (
             Outcome::EqualBut,
-            format!("chance: the shares of {looked_at} {what} agree with 99.9 % confidence"),
+            format!(
+                "chance: the shares of {} {what} agree with 99.9 % confidence",
+                looked_at - for_a_while.len()
+            ),
         ),
         count => (
             Outcome::Differs,
@@ -153,8 +167,14 @@ fn held(rule: &'static Rule, sides: Sides<'_>, new: &Samples) -> Verdict {
         ),
     };
     let mut verdict = verdict(rule, outcome, sentence);
-    if wrong.is_empty() && for_a_while > 0 {
-        verdict.sentence += &format!(", {for_a_while} of them but for a while");
+    if !for_a_while.is_empty() {
+        let named = for_a_while.iter().take(3);
+        let named = named.map(|it| format!("`{}` {}, {}", it.name, it.old, it.new));
+        verdict.sentence += &format!(
+            "; but for a third of the recordings those of {} more agree: {}",
+            for_a_while.len(),
+            named.collect::<Vec<_>>().join("; ")
+        );
     }
     verdict.all = all;
     verdict.differences = wrong

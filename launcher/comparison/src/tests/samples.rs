@@ -75,8 +75,26 @@ fn shares_of_a_while_are_no_difference() {
         );
     }
     let found = verdict(&compared(&both), "samples by method");
-    let says_so = ["the shares of 2 methods agree", "2 of them but for a while"];
+    let says_so = [
+        "the shares of 0 methods agree",
+        "but for a third",
+        "2 more agree: `One",
+    ];
     says(&found, Outcome::EqualBut, &says_so);
+}
+
+/// What a port never sees it does not see for a while either.
+#[test]
+fn what_one_side_hardly_has_is_missed() {
+    let mut both = pair(&[], &[]);
+    both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+    both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+    for sample in 0..600 {
+        old_stack(&mut both[0], &[if sample < 120 { 0x101 } else { 0x201 }], 2);
+        new_stack(&mut both[1], &[0x201], 2);
+    }
+    let found = verdict(&compared(&both), "samples by method");
+    says(&found, Outcome::Differs, &["the shares of 1 of 2 methods"]);
 }
 
 /// A list of all threads has those that wait; the port may leave them out, or the old agent may have them, too.

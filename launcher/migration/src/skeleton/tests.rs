@@ -202,7 +202,7 @@ fn a_sampler_takes_stacks() {
         usage.called(Function::GetCallTrace, Phase::Live, handler, 0);
         let [agent, ..] = files(&usage, &[]);
         let text = agent.text;
-        assert_eq!(text.contains("        take_stacks();"), takes, "{text}");
+        assert_eq!(text.contains("        take_stacks(jni);"), takes, "{text}");
         assert_eq!(text.contains("GetAllStackTraces"), takes, "{text}");
     }
 }

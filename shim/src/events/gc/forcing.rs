@@ -98,7 +98,7 @@ fn ask() -> Option<Forced> {
     let mine = requests.begun + 1;
     requests.asked = mine;
     CHANGED.notify_all();
-    let end = patience::COLLECTION.deadline();
+    let mut under_way = (requests.begun, patience::COLLECTION.deadline());
     let mut deadline = patience::NEW_THREAD_RUNS.deadline();
     loop {
         if requests.made >= mine {
@@ -112,7 +112,14 @@ fn ask() -> Option<Forced> {
         }
         if requests.begun > requests.made {
             // Perhaps an earlier one.
-            if CHANGED.wait_until(&mut requests, end).timed_out() {
+            if requests.begun != under_way.0 {
+                under_way = (requests.begun, patience::COLLECTION.deadline());
+            }
+            let is_late = CHANGED.wait_until(&mut requests, under_way.1).timed_out();
+            if is_late && requests.begun == under_way.0 && requests.made < under_way.0 {
+                if requests.begun < mine {
+                    requests.asked = requests.begun;
+                }
                 return Some(Forced::NotInTime);
             }
             deadline = patience::NEW_THREAD_RUNS.deadline();

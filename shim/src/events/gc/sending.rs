@@ -122,7 +122,7 @@ pub(crate) fn run_gc(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         }
         Forced::NotInTime => {
             log::warn_once!(
-                "RunGC: no end of a collection in {} s (somebody may have stopped the thread JVMPI RunGC); what is dead by now is told",
+                "RunGC: no end of a collection in {} s (somebody may have stopped the thread JVMPI RunGC); what is known to be dead is told",
                 patience::COLLECTION.most.as_secs()
             );
         }

@@ -84,7 +84,7 @@ static KEPT void call_trace(jthread thread)
  * The old agent asked for stacks outside of its handlers: those of the threads that run, all at one moment. HotSpot
  * counts a thread that waits in native code, for a socket say, among them.
  */
-static void take_stacks(void)
+static void take_stacks(JNIEnv *jni)
 {
     jvmtiStackInfo *stacks = NULL;
     jint number = 0, i;
@@ -92,9 +92,11 @@ static void take_stacks(void)
     if (!ok((*jvmti)->GetAllStackTraces(jvmti, CALL_TRACE_DEPTH, &stacks, &number), "GetAllStackTraces"))
         return;
     for (i = 0; i < number; i++) {
-        if ((stacks[i].state & JVMTI_THREAD_STATE_RUNNABLE) == 0 || stacks[i].frame_count == 0)
-            continue;
-        /* Here: stacks[i].thread, stacks[i].frame_buffer, and line_of() for a line. */
+        if ((stacks[i].state & JVMTI_THREAD_STATE_RUNNABLE) != 0 && stacks[i].frame_count > 0) {
+            /* Here: stacks[i].thread, stacks[i].frame_buffer, and line_of() for a line. */
+        }
+        /* A local reference each, and this thread never returns to Java. */
+        (*jni)->DeleteLocalRef(jni, stacks[i].thread);
     }
     release(stacks);
 }
@@ -193,7 +195,7 @@ static void JNICALL agent_thread(jvmtiEnv *env, JNIEnv *jni, void *argument)
     (void)env, (void)jni, (void)argument;
     while (!stop) {
 @if samples
-        take_stacks();
+        take_stacks(jni);
 @end
         /* Here goes what the old agent's thread did; 10 ms are an example. */
         enter(thread_monitor);
