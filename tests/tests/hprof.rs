@@ -165,18 +165,16 @@ fn what_falsifies_a_profile_is_said() {
             ("cpu=samples,heap=sites", 1, 1),
             ("cpu=samples,heap=sites,verbose=n", 0, 1),
             ("cpu=samples,monitor=y", 0, 0),
-            ("cpu=times,clock=wall,monitor=y", 2, 1),
-            ("heap=sites,monitor=y", 1, 1),
             ("cpu=times,clock=wall", 1, 0),
             ("cpu=times,clock=wall,include=HprofSites", 0, 0),
         ] {
             let run = java(jdk, &format!("{options},file=profile"));
             let run = run.main("HprofSites").run().exits(0).says("done\n");
             let lines = run.stderr.lines();
-            let lines = lines.filter(|line| line.starts_with("hprof: ") && line.contains('='));
+            let lines = lines.filter(|line| line.starts_with("hprof: cpu="));
             assert_eq!(lines.count(), said, "{run}");
             let notes = read(&run).prelude.into_iter();
-            let notes = notes.filter(|line| line.starts_with("NOTE: ") && line.contains('='));
+            let notes = notes.filter(|line| line.starts_with("NOTE: cpu="));
             assert_eq!(notes.count(), noted, "{run}");
         }
     });

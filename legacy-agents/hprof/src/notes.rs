@@ -60,28 +60,14 @@ pub(crate) fn at_start(options: &Options) -> Vec<String> {
     mixture(options).into_iter().chain(cost(options)).collect()
 }
 
-/// What the slower mode does to the others: telling of every allocation is most of what the CPU then does, and locks are
-/// held for longer.
+/// Telling of every allocation is most of what the CPU then does.
 fn mixture(options: &Options) -> Option<String> {
-    let cpu = options.cpu.map(name);
-    let all_allocations = options.sample.is_none() && (options.sites || options.dump);
-    if all_allocations && let Some(cpu) = cpu {
-        return Some(format!(
-            "{cpu} beside heap= without sample=: every allocation is told of, which can take \
-             many times as long as the program and is then most of what {cpu} shows; sample=512k \
-             picks allocations and costs a few percent"
-        ));
-    }
-    let all_calls = cpu.filter(|_| options.cpu != Some(CpuMode::Samples));
-    let (slow, instead) = match all_calls {
-        _ if !options.monitor => return None,
-        Some(cpu) => (cpu, "cpu=samples"),
-        None if all_allocations => ("heap= without sample=", "sample=512k"),
-        None => return None,
-    };
+    let exact = options.sample.is_none() && (options.sites || options.dump);
+    let cpu = options.cpu.filter(|_| exact).map(name)?;
     Some(format!(
-        "monitor=y beside {slow}: all that it is told of takes time, with locks held as well, so waits for locks are those \
-         of a slower program; {instead} costs a few percent"
+        "{cpu} beside heap= without sample=: every allocation is told of, which can take \
+         many times as long as the program and is then most of what {cpu} shows; sample=512k \
+         picks allocations and costs a few percent"
     ))
 }
 
@@ -158,10 +144,6 @@ mod tests {
             ("cpu=times,method-budget=20", 1, 0),
             ("cpu=old,small-methods=skip,method-budget=20", 2, 0),
             ("cpu=times,heap=sites", 1, 2),
-            ("cpu=times,monitor=y", 1, 2),
-            ("cpu=old,method-budget=20,monitor=y", 2, 1),
-            ("heap=sites,monitor=y", 1, 1),
-            ("heap=sites,sample=512k,monitor=y", 1, 0),
         ] {
             let options = options(text);
             let (profile, start) = (of_profile(&options, "", 7), at_start(&options));
