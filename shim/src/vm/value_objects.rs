@@ -7,6 +7,8 @@
     reason = "a function of newer JNI tables; the JVMTI function table"
 )]
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use once_cell::sync::OnceCell;
 
 use jvmpi_headers::jni::{JNIEnv, jobject};
@@ -24,19 +26,27 @@ const SINCE: i32 = FIRST_JDK << 16;
 
 type HasIdentity = unsafe extern "system" fn(*mut JNIEnv, jobject) -> bool;
 
-/// JNI's function for it, where it has one.
-static ASKED: OnceCell<Option<HasIdentity>> = OnceCell::new();
+/// Value objects have got tags.
+static TAGGED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the object has an identity, for the calling thread; without a call where JNI has no such function.
+// Relaxed: here and below; the VM stops all threads before it gives such a tag.
+
+/// From now on value objects may have tags.
+pub(crate) fn may_get_tags() {
+    TAGGED.store(true, Ordering::Relaxed);
+}
+
+/// Whether the tag that an object has is its own and not that of value objects equal to it.
 #[inline]
-pub(crate) fn has_identity(object: ObjectRef<'_>) -> bool {
-    ASKED.get().is_some_and(Option::is_none)
+pub(crate) fn owns_its_tag(object: ObjectRef<'_>) -> bool {
+    !TAGGED.load(Ordering::Relaxed)
         || Jni::of_this_thread().is_none_or(|jni| jni.has_identity(object))
 }
 
 impl Jni {
     /// Whether the object has an identity, as all objects have but value objects.
     pub(crate) fn has_identity(self, object: ObjectRef<'_>) -> bool {
+        static ASKED: OnceCell<Option<HasIdentity>> = OnceCell::new();
         let asked = ASKED.get().copied().unwrap_or_else(|| {
             // Outside of the cell: nobody may wait for a thread that is in the VM.
             let found = self.find_has_identity();

@@ -58,6 +58,7 @@ use crate::vm::follow;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
+use crate::vm::value_objects;
 
 pub(crate) use crate::events::dumps::shown::request_object;
 
@@ -202,6 +203,7 @@ fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey) -> env::Result<bo
     if rows.is_empty() {
         return Ok(false);
     }
+    value_objects::may_get_tags();
     let counts = ValueCounts::take(jvmti, rows.iter().map(|row| row.class.id.raw()))?;
     let mut allowed = counts.allowed();
     let mut without = 0;

@@ -333,8 +333,7 @@ pub(crate) fn send_with_receiver(own: &Thread, method: MethodId, receiver: Optio
 #[inline]
 pub(crate) fn known(jvmti: Jvmti, receiver: ObjectRef<'_>) -> Option<ObjectId> {
     let id = ids::tagged(jvmti, receiver).flatten();
-    // A value object has the tag of any that is equal to it, while a dump has given that one.
-    id.filter(|&id| IDS.has(id, Flag::KNOWN) && value_objects::has_identity(receiver))
+    id.filter(|&id| IDS.has(id, Flag::KNOWN) && value_objects::owns_its_tag(receiver))
 }
 
 /// The id of a receiver that the agent meets here.
