@@ -211,9 +211,24 @@ fn one(copy: &Copy, fault: &Fault, sources: &[Source]) -> Result<Verdict> {
     let path = copy.tree.join(&source.path);
     let faulty = source.text.replace(&fault.says.find, &fault.says.replace);
     write(&path, faulty.as_bytes())?;
-    let verdict = copy.tests(fault, &fault.name);
+    let verdict = twice(copy, fault);
     write(&path, source.text.as_bytes())?;
     verdict
+}
+
+/// What the tests of a fault that is set say. A test that fails now and then whatever the product is like
+/// would notice anything: what is noticed once has to be noticed again.
+fn twice(copy: &Copy, fault: &Fault) -> Result<Verdict> {
+    let first = copy.tests(fault, &fault.name)?;
+    let Verdict::Caught(test) = &first else {
+        return Ok(first);
+    };
+    match copy.tests(fault, &format!("{}-again", fault.name))? {
+        Verdict::Nothing => Ok(Verdict::NotApplied(format!(
+            "`{test}` failed once of two runs"
+        ))),
+        again => Ok(again),
+    }
 }
 
 /// A copy of the workspace that is built by itself.

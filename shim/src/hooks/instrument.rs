@@ -130,7 +130,7 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
 fn idle(jvmti: Jvmti) -> u32 {
     let needed = wanted_hooks::needed(wanted::wanted());
     let idle = wanted_hooks::given() & !needed;
-    if needed & (ENTRY | RECEIVER) != 0 && jvmti.feature_version() < 17 {
+    if needed & (ENTRY | RECEIVER) != 0 && jvmti.retransforms_one_by_one() {
         idle & !EXIT
     } else {
         idle
@@ -255,7 +255,7 @@ pub(crate) fn redo(jvmti: Jvmti, jni: Jni, redoing: Redoing, some_are_done: impl
 /// A batch stops the program once, for 30 µs a class and some milliseconds to look at all
 /// other classes; JDK 11 does that for each class of it (5 ms among 5000).
 fn batch_size(jvmti: Jvmti) -> usize {
-    if jvmti.feature_version() < 17 {
+    if jvmti.retransforms_one_by_one() {
         32
     } else {
         512

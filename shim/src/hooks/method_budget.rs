@@ -28,10 +28,10 @@ use crate::vm::this_vm::{self, Phase};
 /// half of that.
 const LONGEST_WAY: u128 = 20;
 
-/// So much time is looked at once hooks have been taken out some times, and where that takes
-/// milliseconds for each class (JDK 11).
-const PATIENCE: Duration = Duration::from_secs(2);
-const LONGEST_PATIENCE: Duration = Duration::from_secs(16);
+/// So much time is looked at, at most, once hooks have been taken out some times, and where that takes
+/// milliseconds for each class (JDK 11). It begins with [`patience::BUDGET`].
+const LONG_LOOK: Duration = Duration::from_secs(2);
+const LONGEST_LOOK: Duration = Duration::from_secs(16);
 
 /// So many of those that have lost their hooks are named at once, the dearest first; the VM's end has all.
 const NAMED: usize = 8;
@@ -87,7 +87,7 @@ pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
     let budget = f64::from(percent) / 100.0;
     let review = left_out::with_costs(|costs| costs.review(cpu, way, budget, may_be_left_out));
     let Some(review) = review else {
-        if since.is_older_than(LONGEST_PATIENCE, now) {
+        if since.is_older_than(LONGEST_LOOK, now) {
             // Few events came: what the program did beside them is not to hide the next many.
             *SINCE.lock() = Some(now);
             left_out::with_costs(|costs| costs.turn());
@@ -97,10 +97,10 @@ pub(crate) fn keep(jvmti: Jvmti, jni: Jni) {
     *SINCE.lock() = Some(now);
     if !review.costly.is_empty() && take_out(jvmti, jni, &review) > 0 {
         // What was compiled is made anew, which the next look is to be past.
-        let longest = if stops_for_long(jvmti) {
-            LONGEST_PATIENCE
+        let longest = if jvmti.retransforms_one_by_one() {
+            LONGEST_LOOK
         } else {
-            PATIENCE
+            LONG_LOOK
         };
         let mut waits = WAITS.lock();
         *waits = (*waits * 2).min(longest);
@@ -120,16 +120,11 @@ fn may_be_left_out(number: i32) -> bool {
         && !left_out::was_chosen(number)
 }
 
-/// Whether each class that is rewritten stops the program for milliseconds.
-fn stops_for_long(jvmti: Jvmti) -> bool {
-    jvmti.feature_version() < 17
-}
-
 /// Takes out the hooks of these methods, of some classes at a time: each class stops the program for
 /// some microseconds. On JDK 11 it is for milliseconds, so it is few of them in all. How many methods
 /// that were.
 fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
-    let (batch, most) = if stops_for_long(jvmti) {
+    let (batch, most) = if jvmti.retransforms_one_by_one() {
         (8, 64)
     } else {
         (128, usize::MAX)

@@ -305,6 +305,20 @@ impl Jvmti {
         self.feature_version() >= FIRST_JDK
     }
 
+    /// Whether each class that is retransformed stops the program by itself, for milliseconds among
+    /// thousands of classes, where later VMs stop it once for all that are named together: JDK 11.
+    pub(crate) fn retransforms_one_by_one(self) -> bool {
+        const RIGHT_SINCE: i32 = 17;
+        self.feature_version() < RIGHT_SINCE
+    }
+
+    /// Whether ObjectFree comes within the collection's pause, where later VMs have a thread of
+    /// theirs tell of deaths behind it.
+    pub(crate) fn tells_of_deaths_in_the_pause(self) -> bool {
+        const LATER_SINCE: i32 = 16;
+        self.feature_version() < LATER_SINCE
+    }
+
     /// The JDK's feature version (17, 25, …).
     pub(crate) fn feature_version(self) -> i32 {
         let mut version = 0;

@@ -180,8 +180,7 @@ pub(crate) fn wait_for_poster(
     patience: Patience,
     is_over: impl Fn() -> bool,
 ) -> bool {
-    if jvmti.feature_version() < 16 {
-        // Deaths are told in the pause.
+    if jvmti.tells_of_deaths_in_the_pause() {
         return true;
     }
     let poster = service_thread::number();

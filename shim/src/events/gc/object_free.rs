@@ -59,7 +59,7 @@ pub(crate) fn begin(jvmti: Jvmti, jni: Jni) {
 /// with JDK 17, 8 of 150 with 21, 1 of 105 with 25). Here one can choose the moment, and see to
 /// it that no collection brings anything new to post (not of G1 from JDK 22 on).
 pub(crate) fn end(jvmti: Jvmti, jni: Jni) {
-    if !is_on() || jvmti.feature_version() < 16 {
+    if !is_on() || jvmti.tells_of_deaths_in_the_pause() {
         return;
     }
     let _aside = ExceptionAside::put(jni);
@@ -76,7 +76,7 @@ pub(crate) fn end_for_good(jvmti: Jvmti, jni: Jni, patience: Patience) -> bool {
     if !is_on() {
         return true;
     }
-    if jvmti.feature_version() < 16 {
+    if jvmti.tells_of_deaths_in_the_pause() {
         return jvmti.set_event(VmEvent::ObjectFree, false).is_ok();
     }
     let _aside = ExceptionAside::put(jni);

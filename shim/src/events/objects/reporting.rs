@@ -54,9 +54,7 @@ pub(crate) fn begin(jvmti: Jvmti) {
         ALLOCATIONS.store(REFUSED, Ordering::Release);
         return;
     }
-    if jvmti.feature_version() < 17 {
-        keep_marks(true);
-    }
+    keep_marks(jvmti, true);
     let interval = config::options().alloc_interval;
     let set = || -> Result<()> {
         jvmti.set_sampling_interval(interval)?;
@@ -116,8 +114,12 @@ fn begin_afresh() {
 /// which every allocation is reported, and until the TLAB is full nothing is (measured
 /// on 11.0.13; 17 and later are right). With TLABRefillWasteFraction=1 a TLAB is given
 /// up instead, so it does not come to that. The VM reads the flag at each refill.
-fn keep_marks(on: bool) {
+fn keep_marks(jvmti: Jvmti, on: bool) {
+    const RIGHT_SINCE: i32 = 17;
     static BEFORE: AtomicUsize = AtomicUsize::new(64);
+    if jvmti.feature_version() >= RIGHT_SINCE {
+        return;
+    }
     if on {
         match flags::set_refill_waste(1) {
             // Relaxed: for the end of all; the first value is the default of the VM.
@@ -137,9 +139,7 @@ pub(crate) fn end(jvmti: Jvmti) {
         return;
     }
     switch_off(jvmti);
-    if jvmti.feature_version() < 17 {
-        keep_marks(false);
-    }
+    keep_marks(jvmti, false);
     let _ = jvmti.set_sampling_interval(VMS_OWN_INTERVAL);
 }
 
@@ -173,9 +173,7 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
         return;
     }
     switch_off(jvmti);
-    if jvmti.feature_version() < 17 {
-        keep_marks(false);
-    }
+    keep_marks(jvmti, false);
     // Partner: `wanted`.
     ALLOCATIONS.store(OFF, Ordering::SeqCst);
     fence(Ordering::SeqCst);
