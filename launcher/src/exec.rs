@@ -77,13 +77,10 @@ pub(crate) fn wait_for_command<'a>(
         COMMAND.store(i32::try_from(child.id()).unwrap_or(0), Ordering::Relaxed);
     }
     for signal in HANDED_ON {
-        let handler: extern "C" fn(i32) = hand_on;
-        // SAFETY: the handler only calls kill, which is async-signal-safe.
-        unsafe { libc::signal(signal, handler as libc::sighandler_t) };
+        handle(signal, hand_on);
     }
     for signal in OF_THE_TERMINAL {
-        // SAFETY: ignoring a signal calls nothing.
-        unsafe { libc::signal(signal, libc::SIG_IGN) };
+        handle(signal, hand_on_what_was_sent);
     }
     if let Some(mask) = mask {
         // SAFETY: a mask that pthread_sigmask gave us.
@@ -98,7 +95,7 @@ pub(crate) fn wait_for_command<'a>(
 /// Signals that are the command's.
 const HANDED_ON: [libc::c_int; 4] = [libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 
-/// Signals that the command gets from the terminal itself.
+/// Signals that the command gets itself where they come from the terminal.
 const OF_THE_TERMINAL: [libc::c_int; 2] = [libc::SIGINT, libc::SIGQUIT];
 
 /// Keeps these signals back.
@@ -116,7 +113,32 @@ fn block(signals: &[libc::c_int]) {
     unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) };
 }
 
-extern "C" fn hand_on(signal: i32) {
+type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+
+/// From now on this handler is called for the signal.
+fn handle(signal: libc::c_int, handler: Handler) {
+    // SAFETY: a structure of C's for which zeros are empty values.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = handler as libc::sighandler_t;
+    // Waiting for the command goes on.
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+    // SAFETY: a whole action; the handler calls nothing but kill, which is async-signal-safe.
+    unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
+}
+
+/// From the terminal the command has got it, too; what was sent to this process alone is the command's.
+extern "C" fn hand_on_what_was_sent(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::c_void,
+) {
+    // SAFETY: the kernel gives a handler of this kind the signal's data.
+    if unsafe { (*info).si_code } != libc::SI_KERNEL {
+        hand_on(signal, info, context);
+    }
+}
+
+extern "C" fn hand_on(signal: libc::c_int, _: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let command = COMMAND.load(Ordering::Relaxed);
     if command > 0 {
         // SAFETY: the number of a child that has not been waited for.

@@ -14,9 +14,11 @@ use terminal_text::java_options::WITH_VALUE;
 
 use crate::quote;
 
+/// The variable that the java launcher reads, and no other program of the JDK's.
+pub(crate) const OF_THE_LAUNCHER: &str = "JDK_JAVA_OPTIONS";
 /// Variables whose words the VM or the launcher reads as options, in the order
 /// in which they count before and after the command line.
-pub(crate) const VARIABLES_BEFORE: &[&str] = &["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"];
+pub(crate) const VARIABLES_BEFORE: &[&str] = &["JAVA_TOOL_OPTIONS", OF_THE_LAUNCHER];
 /// See [`VARIABLES_BEFORE`].
 pub(crate) const VARIABLES_AFTER: &[&str] = &["_JAVA_OPTIONS"];
 
@@ -60,18 +62,48 @@ pub(crate) fn options_of_line(
             None => walk.word(arg, Origin::Line(index)),
         }
     }
-    walk.options
+    with_option_files(walk.options, read)
 }
 
-/// The options in the value of an environment variable.
+/// The options in the value of an environment variable. That which the java launcher reads, not the VM, may
+/// name argument files.
 pub(crate) fn options_of_variable(name: &'static str, value: &OsStr) -> Vec<VmOption> {
-    quote::split_option_variable(value.as_bytes())
-        .into_iter()
-        .map(|word| VmOption {
+    let words = quote::split_option_variable(value.as_bytes());
+    let options = words.into_iter().flat_map(|word| {
+        let word = OsString::from_vec(word);
+        match argument_file(&word).filter(|_| name == OF_THE_LAUNCHER) {
+            Some(file) => {
+                let text = read_argument_file(Path::new(file)).unwrap_or_default();
+                let words = quote::split_argument_file(&text).into_iter();
+                let origin = Origin::File(word.clone());
+                let option = |word| (OsString::from_vec(word), origin.clone());
+                words.map(option).collect()
+            }
+            None => vec![(word, Origin::Variable(name))],
+        }
+    });
+    let options = options.map(|(word, origin)| VmOption { word, origin });
+    with_option_files(options.collect(), &read_argument_file)
+}
+
+/// The same options, and behind each `-XX:VMOptionsFile=` those of that file, which the VM reads as it reads
+/// variables.
+fn with_option_files(
+    options: Vec<VmOption>,
+    read: &dyn Fn(&Path) -> Option<Vec<u8>>,
+) -> Vec<VmOption> {
+    let with_its = |option: VmOption| {
+        let file = option.word.as_bytes().strip_prefix(b"-XX:VMOptionsFile=");
+        let text = file.and_then(|file| read(Path::new(OsStr::from_bytes(file))));
+        let words = quote::split_option_variable(&text.unwrap_or_default());
+        let origin = Origin::File(option.word.clone());
+        let its = words.into_iter().map(move |word| VmOption {
             word: OsString::from_vec(word),
-            origin: Origin::Variable(name),
-        })
-        .collect()
+            origin: origin.clone(),
+        });
+        std::iter::once(option).chain(its)
+    };
+    options.into_iter().flat_map(with_its).collect()
 }
 
 /// Reads an argument file, unless reading would take something away from java
@@ -155,6 +187,7 @@ mod tests {
         match path.to_str()? {
             "file" => Some(FILE.to_vec()),
             "main" => Some(FILE_WITH_MAIN.to_vec()),
+            "vm" => Some(b"-Xmx1g\n-Xrunvm:'a b' -Xss1m".to_vec()),
             "value" => Some(b"a.jar".to_vec()),
             _ => None,
         }
@@ -216,6 +249,10 @@ mod tests {
         assert_eq!(found("-cp @value -Xruna Main @file"), ["-Xruna"]);
         assert_eq!(found("-jar @value -Xrunb"), Vec::<String>::new());
         assert_eq!(found("Main @file"), Vec::<String>::new());
+        assert_eq!(
+            found("-XX:VMOptionsFile=vm -Xruna Main -XX:VMOptionsFile=vm"),
+            ["-Xrunvm:a b<-XX:VMOptionsFile=vm", "-Xruna"]
+        );
     }
 
     #[test]
@@ -235,5 +272,18 @@ mod tests {
         assert_eq!(options.len(), 2);
         assert_eq!(options[0].word, "-Xrunfoo:a b");
         assert_eq!(options[0].origin, Origin::Variable("JAVA_TOOL_OPTIONS"));
+        let file = std::env::temp_dir().join(format!("xrun-options-{}", std::process::id()));
+        std::fs::write(&file, "-Xrunfoo:x # no more").unwrap();
+        let mut word = OsString::from("@");
+        word.push(&file);
+        let origins = ["JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"].map(|name| {
+            let options = options_of_variable(name, &word);
+            options.into_iter().next().unwrap().origin
+        });
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(
+            origins,
+            [Origin::File(word), Origin::Variable("_JAVA_OPTIONS")]
+        );
     }
 }

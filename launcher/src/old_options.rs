@@ -299,11 +299,18 @@ fn entries(path: &OsStr) -> impl Iterator<Item = &Path> {
         .map(|entry| Path::new(OsStr::from_bytes(entry)))
 }
 
-/// The jars in the folders of `-Djava.ext.dirs`, but for a JDK's own.
+/// The jars in the folders of `-Djava.ext.dirs` and its like, but for a JDK's own: servers have folders of
+/// the same names.
 fn jars_in(path: &OsStr) -> Vec<PathBuf> {
-    let is_own = |folder: &&Path| !folder.ends_with("lib/ext") && !folder.ends_with("lib/endorsed");
+    let is_jdks = |folder: &Path| {
+        let is_named = folder.ends_with("lib/ext") || folder.ends_with("lib/endorsed");
+        is_named
+            && folder
+                .parent()
+                .is_some_and(|lib| lib.join("rt.jar").exists())
+    };
     let mut jars = Vec::new();
-    for folder in entries(path).filter(is_own) {
+    for folder in entries(path).filter(|folder| !is_jdks(folder)) {
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut found: Vec<PathBuf> = files
             .map(|file| file.path())

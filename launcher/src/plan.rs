@@ -15,7 +15,7 @@ use crate::agent::{self, XrunOption};
 use crate::boot_class_path;
 use crate::elf::target_of;
 use crate::java_command::{
-    self, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
+    self, OF_THE_LAUNCHER, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
 use crate::jdk::Jdk;
 use crate::old_options::{self, FORGIVES, UNLOCKS};
@@ -183,7 +183,7 @@ fn of_other_times_in_variables(setting: &Setting, is_tool: bool, version: u32) -
         let helps = Helps { forgives, unlocks };
         let refusal = old_options::refusal(&option.word, version);
         let is_helped = refusal.is_some_and(|refusal| helps.against(refusal));
-        !is_helped && (!is_tool || option.origin != Origin::Variable("JDK_JAVA_OPTIONS"))
+        !is_helped && (!is_tool || option.origin != Origin::Variable(OF_THE_LAUNCHER))
     });
     of_other_times(&mut Vec::new(), options, Some(version))
 }
@@ -255,6 +255,15 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     let mut planner = Planner::new(setting, &options, jdk.map(|jdk| vec![jdk.boot]), target);
     planner.certain = true;
     planner.notes = notes;
+    // What the VMs read besides; a tool of the JDK's is no java.
+    let others = [VARIABLES_BEFORE, VARIABLES_AFTER].concat();
+    let others: Vec<_> = others
+        .into_iter()
+        .filter(|name| !is_tool || *name != OF_THE_LAUNCHER)
+        .collect();
+    planner.shim_there |= options_of_variables(setting, &others)
+        .iter()
+        .any(|option| agent::loads_shim(&option.word));
     for option in &options {
         // A guess at the JDK is no reason to refuse what others have set.
         if matches!(option.origin, Origin::Variable(_))

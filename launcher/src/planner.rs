@@ -64,6 +64,9 @@ impl<'a> Planner<'a> {
 
     /// Decides about one that names an agent in either spelling; `None` of any other.
     pub(crate) fn decide_about(&mut self, option: &VmOption) -> Result<Option<Fate>, Failure> {
+        if agent::loads_shim(&option.word) {
+            self.open_agents();
+        }
         if let Some(xrun) = XrunOption::parse(&option.word) {
             self.decide(&xrun, &option.origin).map(Some)
         } else if let Some(xrun) = XrunOption::of_jvmti_spelling(&option.word) {
@@ -203,6 +206,8 @@ impl<'a> Planner<'a> {
             {
                 self.library_path.after(folder.to_owned());
             }
+            // The shim looks for the agent where the VM would.
+            self.open_agents();
             return Ok(None);
         }
         match self.search.find(&xrun.name) {
@@ -271,11 +276,16 @@ impl<'a> Planner<'a> {
         Ok(Fate::Stays)
     }
 
-    /// Lets an `-Xrun` that we cannot see find the libraries that we would find.
-    pub(crate) fn open_folders(&mut self) {
+    /// The folders of `--agents`, for whoever looks for agents by itself.
+    fn open_agents(&mut self) {
         for folder in &self.setting.agents {
             self.library_path.before(folder.clone());
         }
+    }
+
+    /// Lets an `-Xrun` that we cannot see find the libraries that we would find.
+    pub(crate) fn open_folders(&mut self) {
+        self.open_agents();
         if let Some(own) = self.setting.own.clone().filter(|own| holds_libraries(own)) {
             self.library_path.after(own);
         }

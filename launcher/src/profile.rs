@@ -5,12 +5,16 @@
 //! needs none of the built-in ones, though it is called like one that does.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use agent_settings::AgentRow;
 use shim_options::agent_spec::short_name;
 
 use crate::agent::XrunOption;
+use crate::elf::AgentKind;
+use crate::java_command::{self, VARIABLES_AFTER, VARIABLES_BEFORE};
+use crate::program::{self, Kind};
 use crate::request::{Globals, RunCommand};
 use crate::say::Failure;
 use crate::setting::Setting;
@@ -32,7 +36,7 @@ pub(crate) fn settings_for(
         library,
         name,
         options,
-    }) = agent(command)
+    }) = agent(command, setting)
     else {
         return Ok((settings, notes));
     };
@@ -112,25 +116,20 @@ struct Named {
 }
 
 /// The agent that a command names, and its options.
-fn agent(command: &RunCommand) -> Option<Named> {
-    let words = command
-        .words
-        .iter()
-        .filter_map(|word| XrunOption::parse(word));
-    let variables = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"]
-        .iter()
-        .filter_map(std::env::var_os);
-    let variables: Vec<XrunOption> = variables
-        .flat_map(|value| {
-            let text = value.to_string_lossy().into_owned();
-            text.split_whitespace()
-                .filter_map(|word| XrunOption::parse(OsStr::new(word)))
-                .collect::<Vec<_>>()
-        })
-        .collect();
-    let all = command.xruns.iter().cloned().chain(words).chain(variables);
-    let mut agents = all.filter(|xrun| xrun.name != "jdwp");
-    let first = agents.next()?;
+fn agent(command: &RunCommand, setting: &Setting) -> Option<Named> {
+    let variables = VARIABLES_BEFORE.iter().chain(VARIABLES_AFTER);
+    let variables = variables.filter_map(|name| {
+        let value = setting.variable(name)?;
+        Some(java_command::options_of_variable(name, value))
+    });
+    let words = vm_words(&command.words, setting);
+    let words = words.chain(variables.flatten().map(|option| option.word));
+    let named = words.filter_map(|word| {
+        XrunOption::parse(&word)
+            .or_else(|| XrunOption::of_jvmti_spelling(&word).filter(|it| is_jvmpi(it, setting)))
+    });
+    let mut agents = command.xruns.iter().cloned().chain(named);
+    let first = agents.find(|xrun| xrun.name != "jdwp")?;
     let options = first
         .options
         .unwrap_or_default()
@@ -152,16 +151,48 @@ fn agent(command: &RunCommand) -> Option<Named> {
     })
 }
 
+/// What of a command line is for the VM: a java's options; of a tool of the JDK's what stands behind `-J`;
+/// of anything else each word, for it may go on to a java.
+fn vm_words(words: &[OsString], setting: &Setting) -> impl Iterator<Item = OsString> {
+    let (name, rest) = words.split_first().unzip();
+    let name = name.cloned().unwrap_or_default();
+    let rest = rest.unwrap_or_default();
+    let program = program::locate(&name, setting.variable("PATH"));
+    let is_java = program.map_or_else(
+        |_| name == "java",
+        |program| Kind::of(&program) == Kind::Java,
+    );
+    let options: Vec<OsString> = if is_java {
+        let options = java_command::options_of_line(rest, &java_command::read_argument_file);
+        options.into_iter().map(|option| option.word).collect()
+    } else {
+        let of_vm = |word: &OsString| {
+            let behind_j = word.as_bytes().strip_prefix(b"-J");
+            behind_j.map_or_else(|| word.clone(), |word| OsStr::from_bytes(word).to_owned())
+        };
+        rest.iter().map(of_vm).collect()
+    };
+    options.into_iter()
+}
+
+/// Whether `-agentlib:` or `-agentpath:` is of an agent of JVMPI, as HPROF's was since JDK 5.
+fn is_jvmpi(xrun: &XrunOption, setting: &Setting) -> bool {
+    let found = setting.search(Vec::new(), None).find(&xrun.name);
+    found.is_ok_and(|found| found.kind == AgentKind::Jvmpi)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn of(words: &[&str]) -> Option<(String, String)> {
-        agent(&RunCommand {
+        let command = RunCommand {
             xruns: Vec::new(),
             words: words.iter().map(OsString::from).collect(),
-        })
-        .map(|named| (named.name, named.options))
+        };
+        let mut setting = Setting::new(&Globals::default()).ok()?;
+        setting.environment.clear();
+        agent(&command, &setting).map(|named| (named.name, named.options))
     }
 
     #[test]
@@ -172,5 +203,9 @@ mod tests {
         assert_eq!(of(&["java", "-Xrun/x/libfoo.so:a"]), foo("a"));
         assert_eq!(of(&["java", "-Xrunjvmpi:foo:a:b"]), foo("a:b"));
         assert_eq!(of(&["java", "Main"]), None);
+        // The program's own words.
+        assert_eq!(of(&["java", "Main", "-Xrunfoo:a"]), None);
+        assert_eq!(of(&["javac", "-J-Xrunfoo:a=b,c", "A.java"]), foo("a=b,c"));
+        assert_eq!(of(&["./run.sh", "-Xrunfoo:a"]), foo("a"));
     }
 }

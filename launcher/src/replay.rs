@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome, Terminal};
 use arena_models::Kind;
 use findings::{Ended, Finding, Rule, Severity, Suite};
-use recording_format::Subject;
 use recording_format::jvmti::Definition;
+use recording_format::{Recording, Subject};
 use terminal_text::raw_text;
 
 use crate::agent::XrunOption;
@@ -71,32 +71,23 @@ fn play(
     arenas: Option<Kind>,
 ) -> Result<ExitCode, Failure> {
     let name = file.display();
-    let recording = std::fs::File::open(file)
-        .map_err(|error| error.to_string())
-        .and_then(replay::open)
-        .map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
-    for problem in recording.problems() {
-        say::warn(&format!("{name}: {problem}"));
-    }
-    let recorded = OsString::from(&recording.header.agent);
-    let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
-    if library.as_os_str().is_empty() {
-        if recording
-            .items()
-            .any(|item| item.what.subject() == ENVIRONMENT)
-        {
-            return Err(Failure::xrun(format!(
-                "{name}: of an agent of JVMTI, which a replay has no VM for: `xrun trace stats` and `xrun compare` read it"
-            )));
+    let wish = Wish::of(globals, &DIFFERENCES.map(|(kind, _)| kind))?;
+    let (recording, library) = match opened(globals, file, agent) {
+        Ok(both) => both,
+        Err(failure) => {
+            // What an earlier replay has found is not what this one has.
+            if let Some(wish) = wish {
+                let about = vec![("recording".to_owned(), name.to_string())];
+                let mut suite = suite(about, &Err(failure.text.clone()));
+                suite.ended.exit_code = failure.code.into();
+                wish.write(std::slice::from_ref(&suite))?;
+            }
+            return Err(failure);
         }
-        return Err(Failure::xrun(format!(
-            "{name}: which agent of JVMPI was recorded is unknown, if there was one; name one with --agent"
-        )));
-    }
+    };
     // Named without options it gets those that were recorded.
     let options = agent.and_then(|agent| agent.options.as_deref());
     let options = options.map(|options| Some(raw_text::decode(options.as_bytes())));
-    let wish = Wish::of(globals, &DIFFERENCES.map(|(kind, _)| kind))?;
     let mut about = Vec::new();
     for (name, value) in [
         ("agent", library.display().to_string()),
@@ -127,6 +118,39 @@ fn play(
     let outcome = outcome.map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
     replay::exit(code_of(&suite))
+}
+
+/// The recording, and the library to play it into.
+fn opened(
+    globals: &Globals,
+    file: &OsStr,
+    agent: Option<&XrunOption>,
+) -> Result<(Recording<'static>, PathBuf), Failure> {
+    let name = file.display();
+    let recording = std::fs::File::open(file)
+        .map_err(|error| error.to_string())
+        .and_then(replay::open)
+        .map_err(|error| Failure::xrun(format!("{name}: {error}")))?;
+    for problem in recording.problems() {
+        say::warn(&format!("{name}: {problem}"));
+    }
+    let recorded = OsString::from(&recording.header.agent);
+    let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
+    if !library.as_os_str().is_empty() {
+        return Ok((recording, library));
+    }
+    let is_jvmtis = recording
+        .items()
+        .any(|item| item.what.subject() == ENVIRONMENT);
+    Err(Failure::xrun(if is_jvmtis {
+        format!(
+            "{name}: of an agent of JVMTI, which a replay has no VM for: `xrun trace stats` and `xrun compare` read it"
+        )
+    } else {
+        format!(
+            "{name}: which agent of JVMPI was recorded is unknown, if there was one; name one with --agent"
+        )
+    }))
 }
 
 /// What it ends with, by what is not known.

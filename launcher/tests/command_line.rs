@@ -469,7 +469,10 @@ fn a_report_outlives_an_interrupt() {
     std::fs::create_dir(&temporary).unwrap();
     let mut xrun = stage.xrun();
     xrun.env("TMPDIR", &temporary);
-    xrun.args(["report", "sh", "-c", "kill -INT $PPID; exit 3"]);
+    // It gets what was sent to xrun, as it would without xrun.
+    let handled =
+        "trap 'exit 3' INT; kill -INT $PPID; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done; exit 4";
+    xrun.args(["report", "sh", "-c", handled]);
     let output = xrun.output().unwrap();
     let said = stderr(&output);
     assert!(said.contains("has failed (exit status: 3)"), "{said}");

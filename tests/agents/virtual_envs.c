@@ -108,6 +108,7 @@ static void look_at_request(JNIEnv *env, const char *name)
 {
     jobjectID id = jvmpi->GetThreadObject(env);
 
+    expect("its object on request", jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, id), JVMPI_SUCCESS);
     memset(&told, 0, sizeof told);
     expect(name, jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, id), JVMPI_SUCCESS);
     verdict(told.env == env && told.id == id && strcmp(told.name, name) == 0

@@ -1,6 +1,6 @@
 """What HPROF costs servers under load, mode by mode: `./bench --only=server`. Tomcat, and the JDK's own
 HTTP server with a virtual or another thread for each request (tests/java-17/PerRequest.java; JDK 21).
-A server's figures of one mode take 55 s: `--modes=` of ./bench chooses some.
+A server's figures of one mode take 55 s: `--modes=` and `--servers=` of ./bench choose some.
 
     apt-get install tomcat10 wrk curl
 """
@@ -90,19 +90,19 @@ def served(hprof, mode, program):
             server.wait()
 
 
-def measure(hprof, major, in_turn, spread, runs, modes):
+def measure(hprof, major, in_turn, spread, runs, modes, chosen):
     if not (shutil.which("wrk") and shutil.which("curl")):
         print("  not run: server (apt-get install tomcat10 wrk curl)")
         return
-    servers = []
+    servers = {}
     if os.path.isfile("/etc/tomcat10/web.xml"):
-        servers.append(("Tomcat 10, a small page", tomcat))
+        servers["tomcat"] = "Tomcat 10, a small page", tomcat
     else:
         print("  not run: Tomcat (apt-get install tomcat10)")
     if major >= 21:
-        servers += [(f"the JDK's HTTP server, a {kind} thread for each request", per_request(kind)) for kind in ("virtual", "platform")]
+        servers |= {kind: (f"the JDK's HTTP server, a {kind} thread for each request", per_request(kind)) for kind in ("virtual", "platform")}
     sides = ["", *(modes or MODES)]
-    for name, program in servers:
+    for name, program in [server for kind, server in servers.items() if kind in chosen or not chosen]:
         rounds = in_turn(runs, *[lambda side=side: served(hprof, side, program) for side in sides])
         middle = lambda at, which: spread([run[at][which] for run in rounds])[0]
         print(f"  {name}: rate beside none, requests a second, milliseconds of 50 and of 99 in 100")

@@ -26,6 +26,36 @@ fn enable_disable_request_event() {
     });
 }
 
+/// On a thread of the agent's own that the VM does not know.
+#[test]
+fn events_on_and_off_by_an_unknown_thread() {
+    each_jdk(|jdk| {
+        checked(jdk, "unknown_caller", "", "UnknownCaller", 8);
+    });
+}
+
+/// Met as an object, by a reference, and never as a thread.
+#[test]
+fn threads_are_known_by_their_objects() {
+    each_jdk(|jdk| {
+        checked(jdk, "thread_objects", "", "Events", 7);
+    });
+}
+
+#[test]
+fn instructions_of_a_thread_that_is_being_attached() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "instruction_order", "");
+        let run = java
+            .env("JVMPI_OPTIONS", "instructions=on,include=java.lang.Thread")
+            .main("Events")
+            .run()
+            .exits(0)
+            .says("done\n");
+        assert_checks(&run.file("report.txt"), 5);
+    });
+}
+
 #[test]
 fn get_call_trace() {
     each_jdk(|jdk| {

@@ -165,7 +165,7 @@ fn their_env_is_one() {
         let run = java.main("VirtualEnvs").run().exits(0);
         let said = run.stdout.lines().filter(|line| *line == "done").count();
         assert_eq!(said, 1, "{run}");
-        assert_checks(&run.file("report.txt"), 47);
+        assert_checks(&run.file("report.txt"), 49);
         assert!(
             run.stderr
                 .contains("of a virtual thread that is not the calling one"),

@@ -40,7 +40,10 @@ RequestEvent says whether JVMPI lets an agent ask for the event; where it is
 
 const FUNCTIONS_INTRO: &str = "\
 Every slot of the table is filled, whatever version GetEnv was asked for, and can
-be called from JVM_OnLoad to JVM_SHUT_DOWN on every thread. The column *a bad
+be called from JVM_OnLoad to JVM_SHUT_DOWN on every thread. On one that the VM does not know (an agent's
+own, not attached) what needs the VM is refused with a line: RequestEvent, RunGC, stacks, objects, other
+threads; EnableEvent and DisableEvent are seen to by a short-lived thread of ours, `JVMPI requests`, which
+the agent hears of as of any other. The column *a bad
 call gets* is what NULL, nonsense or the wrong moment are answered with; the log
 says so in one line.
 
@@ -137,7 +140,8 @@ another try may be made. That holds for what we know of: an agent of the period 
 exit(), or ProfilerExit, in JVM_OnLoad ends the program, as does one that crashes (`xrun doctor
 foo` says whether it can). The agents that come with us do not: HPROF ends a VM that starts
 when its options are wrong, and refuses to be loaded into a program that runs. JVMPI knows one
-agent per VM: a second one is refused.
+agent per VM: `agent=` and `xrun attach` refuse a second one; a second `-Xrun` is the VM's to load, and
+the one NotifyEvent is whose comes last.
 
 ";
 

@@ -22,7 +22,7 @@ pub struct Header {
     pub options: Option<String>,
     /// The shim's own options.
     pub settings: String,
-    /// The command line of the process.
+    /// The command line of the process ([`command_line`](crate::command_line)).
     pub command: String,
 }
 

@@ -34,6 +34,7 @@
 mod block;
 mod bytes;
 mod codec;
+pub mod command_line;
 mod encoder;
 mod fields;
 mod header;

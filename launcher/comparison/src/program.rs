@@ -1,11 +1,13 @@
 //! Whether two recordings are of the same program.
 
+use recording_format::command_line;
 use terminal_text::java_options::WITH_VALUE;
 
 /// The main class, jar or module of a java command line, and the words behind it; `None` if there
 /// is none to be seen.
 pub(crate) fn program(command: &str) -> Option<(String, String)> {
-    let mut words = command.split_whitespace().skip(1);
+    let all = command_line::split(command);
+    let mut words = all.iter().map(String::as_str).skip(1);
     let main = loop {
         match words.next()? {
             "-jar" | "-m" | "--module" => break words.next()?,
@@ -20,7 +22,7 @@ pub(crate) fn program(command: &str) -> Option<(String, String)> {
         Some((_, name)) if is_file => name,
         Some(_) | None => main,
     };
-    Some((main.to_owned(), words.collect::<Vec<_>>().join(" ")))
+    Some((main.to_owned(), command_line::joined(words)))
 }
 
 #[cfg(test)]
@@ -41,6 +43,11 @@ mod tests {
         assert_eq!(
             of("java -agentpath:/x.so -m mod/com.Main").as_deref(),
             Some("mod/com.Main|")
+        );
+        assert_eq!(
+            of("java '-agentpath:/a b/libjvmpi.so=trace=/my files/old.rec,x' '-Xrunfoo:c d' -cp 'e f' Work '1 2'")
+                .as_deref(),
+            Some("Work|'1 2'")
         );
         assert_eq!(of("java"), None);
     }

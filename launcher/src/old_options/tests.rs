@@ -107,6 +107,8 @@ fn folders_of_jars_become_a_path() {
         "x/a.jar",
         "x/note.txt",
         "jdk/lib/ext/sunjce.jar",
+        "jdk/lib/rt.jar",
+        "server/lib/endorsed/xml.jar",
         "y/c.zip",
     ] {
         folder.file(name, b"");
@@ -123,6 +125,12 @@ fn folders_of_jars_become_a_path() {
     assert_eq!(args, [&*format!("-Xbootclasspath/a:{path}"), "M"]);
     assert_eq!(notes.len(), 1);
     assert_eq!(replaced_in("-Djava.endorsed.dirs=nowhere M", 17).0, ["M"]);
+    let line = format!("-Djava.endorsed.dirs={} M", at("server/lib/endorsed"));
+    let path = at("server/lib/endorsed/xml.jar");
+    assert_eq!(
+        replaced_in(&line, 17).0,
+        [&*format!("-Xbootclasspath/a:{path}"), "M"]
+    );
     let line = format!("-Xbootclasspath:/old/jre/lib/rt.jar:{} M", at("x/a.jar"));
     assert_eq!(
         replaced_in(&line, 17).0,

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use recording_format::{Recording, Subject};
+use recording_format::{Recording, Subject, command_line};
 use terminal_text::printable::printable;
 
 use crate::story::{Place, Story, differences};
@@ -118,10 +118,11 @@ fn settings(settings: &str) -> String {
 }
 
 /// A command without what names agents and files of ours.
-fn program(command: &str) -> Vec<&str> {
-    let words = command.split_whitespace();
-    let is_agents = |word: &&str| word.starts_with("-Xrun") || word.starts_with("-agent");
-    words.filter(|word| !is_agents(word)).collect()
+fn program(command: &str) -> Vec<String> {
+    let is_agents = |word: &String| word.starts_with("-Xrun") || word.starts_with("-agent");
+    let mut words = command_line::split(command);
+    words.retain(|word| !is_agents(word));
+    words
 }
 
 /// How often each event and each call was there: of those that are compared, and of the others.

@@ -5,7 +5,7 @@
 )]
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use terminal_text::printable::printable;
 
@@ -21,8 +21,12 @@ use crate::vm::this_vm::{self, Phase};
 ///
 /// A live VM is ended by its own halt, which stops all Java threads before it
 /// calls exit(3): JDK 11 crashes when a class is loaded during that (measured).
+///
+/// Who comes while that is under way waits in the VM for ever: exit(3) called twice may end the process in the middle
+/// of the agent's exit handlers.
 pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
-    if phase == Phase::Live && !would_wait_for_itself() {
+    let halts = HALTS.load(Ordering::SeqCst) && !runs_exit_handlers();
+    if (phase == Phase::Live || halts) && !would_wait_for_itself() {
         halt(code);
     }
     exit(code)
@@ -55,9 +59,13 @@ fn halt(code: i32) {
         let vm_thread = tasks::named("VM Thread").unwrap_or(0);
         VM_THREAD.store(vm_thread, Ordering::SeqCst);
         MONITORS.never_leaves(current::key());
+        HALTS.store(true, Ordering::SeqCst);
         hotspot::halt::halt(code);
     }
 }
+
+/// The VM has been asked to end the process.
+static HALTS: AtomicBool = AtomicBool::new(false);
 
 /// The kernel's number of the thread on which the VM's halt calls exit(3), once that is asked for; else 0.
 static VM_THREAD: AtomicU32 = AtomicU32::new(0);

@@ -331,6 +331,9 @@ pub(crate) const RUNNING_STACKS: Patience = Patience::of(millis(30)).spinning(mi
 
 /// Another thread that puts hooks in: EnableEvent returns before they are all there.
 pub(crate) const HOOKS: Patience = Patience::of(secs(10));
+/// A thread of ours that switches events on or off for one that the VM does not know, which may hold what its THREAD_START
+/// wants: it goes on beside that one.
+pub(crate) const UNKNOWN_CALLER: Patience = Patience::of(secs(2));
 /// Another thread that defines the hook class: there are none.
 pub(crate) const HOOK_CLASS: Patience = Patience::of(secs(10));
 /// What method events cost: as much of them is looked at before hooks are taken out for it.

@@ -148,9 +148,11 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
                 Some(ours.system_thread)
             ))?;
             if code != 0 {
-                FUNCTIONS
-                    .lock()
-                    .retain(|function| *function != given.raw(2));
+                let mut waiting = FUNCTIONS.lock();
+                // Others that wait may be the same function.
+                if let Some(last) = waiting.iter().rposition(|it| *it == given.raw(2)) {
+                    waiting.remove(last);
+                }
             }
             Some(one(code))
         }

@@ -1,5 +1,6 @@
 //! AttachCurrentThread and the same as a daemon: whose threads are an agent's own, for a recording;
-//! that a thread whose end is past begins anew; and that one that has no room for Java code does not begin.
+//! that a thread whose end is past begins anew; that one that has no room for Java code does not begin; and that one
+//! whose attaching fails is nobody.
 //!
 //! # Safety
 //! What the caller has passed goes on to the VM as it came.
@@ -96,6 +97,9 @@ unsafe fn attached(
     }
     // SAFETY: the VM's own, and the caller's arguments.
     let code = unsafe { attach(vm, out, arguments) };
+    if !is_known && code != JNI_OK {
+        unlogged("AttachCurrentThread", threads::attach_failed);
+    }
     if is_new && own_threads::are_wanted() && code == JNI_OK {
         unlogged("AttachCurrentThread", || own_threads::attached(caller));
     }

@@ -22,7 +22,7 @@ use crate::events::monitors::monitor_events;
 use crate::events::objects::allocations;
 use crate::events::threads::mounted;
 use crate::events::vm_life::{lifecycle, thread_lifetime, virtual_threads};
-use crate::hooks::{class_file, class_prepare, hook_loaders, native_methods};
+use crate::hooks::{class_file, class_hook, class_prepare, hook_loaders, native_methods};
 use crate::observe::jvmti::{callbacks, natives};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
@@ -418,11 +418,21 @@ unsafe extern "C" fn class_file_load_hook(
     new_bytes: *mut *mut u8,
 ) {
     callback("ClassFileLoadHook", || {
-        let Some((jvmti, jni)) = context(env) else {
-            return;
-        };
         // SAFETY: the VM's class file, valid during the callback.
         let class_file = unsafe { slice::from_raw_parts(bytes, usize::try_from(len).unwrap_or(0)) };
+        let Some((jvmti, jni)) = context(env) else {
+            // The agent goes.
+            // SAFETY: the VM passes the current thread's env or null.
+            let jni = unsafe { Jni::from_raw(env) };
+            if let Some((jvmti, jni)) = this_vm::jvmti_to_the_end().zip(jni)
+                && let Some(class) = lent(&being_redefined)
+                && let Some(bytes) = class_hook::as_redefined(jvmti, jni, class, class_file)
+            {
+                // SAFETY: the VM's out-parameters.
+                unsafe { replace(jvmti, &bytes, new_len, new_bytes) };
+            }
+            return;
+        };
         let name = if name.is_null() {
             c"?"
         } else {
@@ -439,27 +449,36 @@ unsafe extern "C" fn class_file_load_hook(
         ) else {
             return;
         };
-        let Ok(size) = i32::try_from(replacement.len()) else {
-            return;
-        };
-        match jvmti.allocate(replacement.len()) {
-            Ok(memory) => {
-                // SAFETY: as many bytes as were allocated.
-                unsafe {
-                    memory
-                        .as_ptr()
-                        .copy_from_nonoverlapping(replacement.as_ptr(), replacement.len())
-                };
-                // SAFETY: the VM's out-parameters.
-                unsafe { new_len.write(size) };
-                // SAFETY: as above.
-                unsafe { new_bytes.write(memory.as_ptr()) };
-            }
-            Err(error) => {
-                log::warn_once!("CLASS_LOAD_HOOK: {error}; a replaced class stays as it was")
-            }
-        }
+        // SAFETY: the VM's out-parameters.
+        unsafe { replace(jvmti, &replacement, new_len, new_bytes) };
     });
+}
+
+/// Gives the VM another class file.
+///
+/// # Safety
+/// Both can be written to.
+unsafe fn replace(jvmti: Jvmti, replacement: &[u8], new_len: *mut i32, new_bytes: *mut *mut u8) {
+    let Ok(size) = i32::try_from(replacement.len()) else {
+        return;
+    };
+    match jvmti.allocate(replacement.len()) {
+        Ok(memory) => {
+            // SAFETY: as many bytes as were allocated.
+            unsafe {
+                memory
+                    .as_ptr()
+                    .copy_from_nonoverlapping(replacement.as_ptr(), replacement.len())
+            };
+            // SAFETY: the caller's promise.
+            unsafe { new_len.write(size) };
+            // SAFETY: as above.
+            unsafe { new_bytes.write(memory.as_ptr()) };
+        }
+        Err(error) => {
+            log::warn_once!("CLASS_LOAD_HOOK: {error}; a replaced class stays as it was")
+        }
+    }
 }
 
 #[cfg(test)]

@@ -97,6 +97,25 @@ fn as_it_was(
     ANSWERS.look(&key, as_asked)?
 }
 
+/// What the class file is to be when the agent goes and we take the hooks out: what others have made of the class since it was
+/// loaded, if they have redefined it.
+pub(crate) fn as_redefined(
+    jvmti: Jvmti,
+    jni: Jni,
+    class: ObjectRef<'_>,
+    class_file: &[u8],
+) -> Option<Vec<u8>> {
+    if !retransform::is_ours() {
+        return None;
+    }
+    let record = classes::of(jvmti, jni, class)?;
+    let since = record.file.since.lock();
+    match &*since {
+        Since::Became(bytes) => (**bytes != *class_file).then(|| bytes.to_vec()),
+        Since::Nothing | Since::AsFound => None,
+    }
+}
+
 /// Somebody redefines a class, or retransforms it: then it begins as it was loaded.
 fn note_redefinition(
     jvmti: Jvmti,

@@ -34,6 +34,9 @@ pub(crate) struct LeftOut {
     pub(crate) calls: u64,
 }
 
+/// Of programs that define classes for ever the first: some megabytes.
+const LONGEST: usize = 10_000;
+
 /// In the order in which they were left out; those of classes that are gone, too.
 static LEFT_OUT: Mutex<Vec<LeftOut>> = Mutex::new(Vec::new());
 
@@ -79,7 +82,15 @@ fn fate(number: i32) -> Option<Fate> {
 
 /// These have lost their hooks: their classes have been rewritten.
 pub(crate) fn add(methods: impl IntoIterator<Item = LeftOut>) {
-    LEFT_OUT.lock().extend(methods);
+    let mut left_out = LEFT_OUT.lock();
+    for method in methods {
+        if left_out.len() < LONGEST {
+            left_out.push(method);
+        } else {
+            // Relaxed: a count.
+            UNNAMED.fetch_add(1, Ordering::Relaxed);
+        }
+    }
 }
 
 /// The one with this index.
@@ -110,7 +121,9 @@ pub(crate) fn chooser(class: &ClassFile<'_>, base: i32) -> impl Fn(&Method<'_>) 
     }
 }
 
+static UNNAMED: AtomicUsize = AtomicUsize::new(0);
 static SMALL: AtomicUsize = AtomicUsize::new(0);
+static SMALL_NATIVES: AtomicUsize = AtomicUsize::new(0);
 
 /// A class has got hooks for the first time.
 pub(crate) fn count_small(class: &ClassFile<'_>) {
@@ -124,15 +137,24 @@ pub(crate) fn count_small(class: &ClassFile<'_>) {
     }
 }
 
+/// A native method gets no events as it is small.
+pub(crate) fn count_small_native() {
+    // Relaxed: a count.
+    SMALL_NATIVES.fetch_add(1, Ordering::Relaxed);
+}
+
 /// Says it all, at the VM's end.
 pub(crate) fn report() {
-    let small = SMALL.load(Ordering::Relaxed);
+    let natives = SMALL_NATIVES.load(Ordering::Relaxed);
+    let small = SMALL.load(Ordering::Relaxed) + natives;
     if small > 0 {
-        log::info!("small-methods=skip: {small} methods have had no events");
+        log::info!(
+            "small-methods=skip: {small} methods have had no events, {natives} of them native"
+        );
     }
     let left_out = std::mem::take(&mut *LEFT_OUT.lock());
     if let Some(percent) = config::options().method_budget {
-        let count = left_out.len();
+        let count = left_out.len() + UNNAMED.load(Ordering::Relaxed);
         log::info!(
             "method-budget={percent}: {count} methods have lost their events, after about so many calls:"
         );

@@ -16,6 +16,7 @@ use native_layout::native_arguments::{self, Convention};
 use parking_lot::Mutex;
 
 use crate::base::{config, log};
+use crate::hooks::left_out;
 use crate::hooks::native_thunks::{self, Thunk};
 use crate::hooks::wanted_hooks;
 use crate::model::method_numbers::{self, Range};
@@ -37,6 +38,8 @@ struct Bound {
     real: Option<usize>,
     /// Its thunks. Programs register the same natives again and again.
     thunks: Vec<Made>,
+    /// It has none because it is small, and is counted.
+    is_left_out: bool,
 }
 
 /// A thunk that was made: what is behind it, its own address and the number it uses.
@@ -127,6 +130,7 @@ pub(crate) fn bound(jvmti: Jvmti, method: MethodId, address: usize) -> Option<*m
                 address,
                 real: None,
                 thunks: Vec::new(),
+                is_left_out: false,
             });
         bound.address = address;
         if !is_wrapper {
@@ -156,6 +160,15 @@ fn make_room(jvmti: Jvmti) {
     }
 }
 
+/// Each once: programs register the same natives again and again.
+fn count_left_out(method: MethodId) {
+    let mut bound = BOUND.lock();
+    let bound = bound.as_mut().and_then(|bound| bound.get_mut(&method));
+    if bound.is_some_and(|bound| !std::mem::replace(&mut bound.is_left_out, true)) {
+        left_out::count_small_native();
+    }
+}
+
 /// A native method with all that a thunk needs.
 struct Native {
     name: Vec<u8>,
@@ -174,9 +187,13 @@ impl Native {
         let modifiers = jvmti.method_modifiers(method)?;
         let is_synchronized = modifiers & ACC_SYNCHRONIZED != 0;
         let (name, descriptor) = jvmti.method_name(method).ok()?;
-        let is_left_out =
+        let is_small =
             config::options().skip_small_methods && small_natives::is_small(class, name.bytes());
-        let is_taken = !is_left_out && wanted_hooks::takes(class);
+        let mut is_taken = wanted_hooks::takes(class);
+        if is_small && is_taken && kinds & METHODS != 0 {
+            count_left_out(method);
+        }
+        is_taken &= !is_small;
         if !(is_taken && kinds & METHODS != 0 || is_synchronized && kinds & SYNCHRONIZED != 0) {
             return None;
         }

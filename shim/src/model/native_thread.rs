@@ -221,6 +221,12 @@ impl NativeThread {
         self.key.store(key, Ordering::Release);
     }
 
+    /// Whether another thread than the one with this key has met us by this record.
+    pub(crate) fn is_of_another(&self, key: u64) -> bool {
+        let met = self.key.load(Ordering::Acquire);
+        met != 0 && met != key
+    }
+
     /// On another thread: the kernel's number of it, unless it is known.
     pub(crate) fn told_of(&self) {
         if self.kernels().is_none() {

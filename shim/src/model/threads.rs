@@ -45,7 +45,13 @@ pub(crate) fn enter(jni: Jni, thread: Option<ObjectRef<'_>>) -> Option<Arc<Threa
     } else if let Some(carrier) = current::carrier() {
         return virtual_threads::meet(jni, &carrier, thread);
     } else {
-        let (record, _) = THREADS.get_or_insert(env as u64, Arc::new(Thread::new(env)));
+        let fresh = || Arc::new(Thread::new(env));
+        let (mut record, _) = THREADS.get_or_insert(env as u64, fresh());
+        if record.native().is_of_another(current::key()) {
+            // Of a thread that has met us behind its end, in somebody else's callback: the env is not its any more.
+            THREADS.remove_own(env as u64, &record);
+            (record, _) = THREADS.get_or_insert(env as u64, fresh());
+        }
         current::set(&record);
         record
     };
@@ -126,9 +132,20 @@ pub(crate) fn attaches_anew() {
     current::set_ended(false);
 }
 
+/// AttachCurrentThread has failed on the calling thread, and may have made its object and run its constructor before: who
+/// has met us there is nobody, and its env may be another's next.
+pub(crate) fn attach_failed() {
+    if let Some(met) = current::own() {
+        met.native().end_captures();
+        forget(&met);
+        current::clear();
+    }
+}
+
 fn forget(record: &Arc<Thread>) {
     IDS.retire(&record.native().supply);
-    THREADS.remove(record.env as u64);
+    // What stands there may be the record of who has the env now.
+    THREADS.remove_own(record.env as u64, record);
     record.forget_id();
     threads_met::one_less();
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
-use recording_format::Header;
+use recording_format::{Header, command_line};
 use shim_options::Options;
 use shim_options::agent_spec::AgentSpec;
 use terminal_text::raw_text;
@@ -79,7 +79,7 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
         agent: agent.name,
         options: agent.options,
         settings: settings.to_owned(),
-        command: words.join(" "),
+        command: command_line::joined(words.iter().map(String::as_str)),
     };
     file.with_header(|page| header.encode(page));
     let trace = Trace {

@@ -25,6 +25,7 @@ pub(crate) mod jni_env;
 mod jni_scopes;
 pub(crate) mod jni_wrappers;
 pub(crate) mod jvmti;
+pub(crate) mod known_thread;
 pub(crate) mod locked;
 pub(crate) mod member_ids;
 pub(crate) mod memory;

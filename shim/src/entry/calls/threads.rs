@@ -67,7 +67,10 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
         let state = jvmti.thread_state(object);
         state.map_or(JVMPI_FAIL, |state| {
             let raw = thread.raw_wait().map(|raw| {
-                let key = thread.native().key.load(Ordering::Acquire);
+                // A virtual thread enters raw monitors as its carrier.
+                let carrier = thread.carrier();
+                let native = carrier.as_deref().unwrap_or(&thread).native();
+                let key = native.key.load(Ordering::Acquire);
                 // Notified, it waits for the monitor itself.
                 let comes_back = raw == thread_status::CONDVAR_WAIT && MONITORS.is_entering(key);
                 if comes_back {

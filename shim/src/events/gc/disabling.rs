@@ -22,11 +22,13 @@ pub(crate) fn disable() {
     patience::CLOSING_GATE.until(|| !gate::is_closing());
     const MOST: u32 = 1 << 30;
     let raise = |count: u32| (count < MOST).then_some(count + 1);
+    // First: whoever lowers the count lets go of a hold that is there.
+    HOLDS.hold();
     if DISABLED
         .fetch_update(Ordering::SeqCst, Ordering::SeqCst, raise)
-        .is_ok()
+        .is_err()
     {
-        HOLDS.hold();
+        HOLDS.release();
     }
     wait_for_tellings("DisableGC");
     patience::OPEN_BRACKET.until(|| !HOLDS.has_begun() || claim::is_mine());

@@ -1,5 +1,7 @@
 //! INSTRUCTION_START, from hooks in front of every instruction.
 
+use std::sync::Arc;
+
 use class_rewriter::branches::Outcome;
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::{
@@ -9,12 +11,16 @@ use jvmpi_headers::jvmpi::{
 };
 
 use crate::base::config;
-use crate::delivery::dispatch;
+use crate::delivery::dispatch::{self, Sent};
 use crate::events::methods::calling_method;
 use crate::events::methods::method_events;
 use crate::hooks::branches;
+use crate::model::deferred::Deferred;
+use crate::model::thread::Thread;
 use crate::model::{current, threads};
+use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::MethodId;
 use crate::vm::this_vm;
 
 /// What decides where a branch goes.
@@ -41,20 +47,50 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
     else {
         return;
     };
-    if method_events::meet(jvmti, jni, &own).is_none() {
+    let Some(attaching) = method_events::meet(jvmti, jni, &own) else {
         return;
-    }
+    };
     let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
         return;
     };
-    let outcome = outcome(number, index, operands);
-    dispatch::deliver_filled(&own, EventKind::InstructionStart.raw(), |event| {
-        event.u.instruction = JVMPI_Event_instruction {
-            method_id: method.to_jni(),
-            offset: index,
-            u: contents(outcome),
-        };
-    });
+    let instruction = Instruction {
+        method,
+        offset: index,
+        outcome: outcome(number, index, operands),
+    };
+    // Its THREAD_START is to come, and METHOD_ENTRY waits for that, too.
+    if attaching || instruction.deliver(&own) == Sent::Later {
+        own.keep(instruction);
+    }
+}
+
+/// As the agent is told of it.
+#[derive(Debug)]
+struct Instruction {
+    method: MethodId,
+    offset: i32,
+    outcome: Option<Outcome>,
+}
+
+impl Instruction {
+    /// Not before the METHOD_ENTRY that its thread has kept.
+    fn deliver(&self, own: &Thread) -> Sent {
+        dispatch::deliver_in_turn(own, EventKind::InstructionStart.raw(), |event| {
+            event.u.instruction = JVMPI_Event_instruction {
+                method_id: self.method.to_jni(),
+                offset: self.offset,
+                u: contents(self.outcome),
+            };
+        })
+    }
+}
+
+impl Deferred<Thread> for Instruction {
+    fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
+        if self.deliver(own) == Sent::Later {
+            own.keep(*self);
+        }
+    }
 }
 
 fn outcome(number: i32, index: i32, operands: Operands) -> Option<Outcome> {

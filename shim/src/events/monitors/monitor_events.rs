@@ -14,6 +14,7 @@ use event_translate::needs::VmEvent;
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
 use jvmpi_headers::jvmpi::{JVMPI_Event_monitor, JVMPI_Event_monitor_wait};
+use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_INTERRUPTED;
 
 use crate::base::{config, log};
 use crate::delivery::announce;
@@ -188,6 +189,10 @@ fn leave(jvmti: Jvmti, jni: Jni, own: &Thread, monitor: (ObjectId, ObjectRef<'_>
     }
 }
 
+fn is_interrupted(state: i32) -> bool {
+    state & JVMTI_THREAD_STATE_INTERRUPTED != 0
+}
+
 /// The thread is about to leave a monitor, once; an exception may be pending.
 pub(crate) fn leaves(jni: Jni, object: ObjectRef<'_>) {
     if !contended_exit::any() {
@@ -254,7 +259,9 @@ pub(crate) fn wait(
     {
         let announced =
             wanted.intersects(WAITING) && send(&own, EventKind::MonitorWait, Some(id), millis);
-        if leaves {
+        // One that has been interrupted does not leave it, but throws.
+        let stays = || jvmti.thread_state(thread.into()).is_ok_and(is_interrupted);
+        if leaves && contended_exit::is_contended(id) && !stays() {
             // Whatever the number of its entries.
             leave(jvmti, jni, &own, (id, object), true);
         }

@@ -54,7 +54,7 @@ pub(crate) fn request(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, id: ObjectId) -
             about = Some((shape, size));
         }
         Kind::Object | Kind::Thread if entry.shape.is_none() => {
-            let object = jvmti.object_with_tag(jni, id.raw())?;
+            let object = find(jvmti, jni, id)?;
             let class = jni.class_of(object.get())?;
             let class = classes::of(jvmti, jni, class.get())?;
             describe(jvmti, object.get(), id, entry.kind, class.id);

@@ -1,5 +1,6 @@
 //! EnableEvent, DisableEvent and RequestEvent: what the agent wants to hear.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 
 use event_translate::{Enable, EventKind, EventSet};
@@ -15,12 +16,13 @@ use crate::events::objects::request;
 use crate::events::vm_life::vm_events;
 use crate::model::classes::CLASSES;
 use crate::model::ids;
-use crate::model::tables;
+use crate::model::tables::{self, IDS};
+use crate::model::thread::Thread;
 use crate::model::{attention, classes, threads, wanted};
-use crate::vm::jni::Jni;
+use crate::vm::known_thread;
 use crate::vm::this_vm::{self, Phase};
 
-use id_map::Kind;
+use id_map::{Kind, ObjectId};
 
 /// Enables or disables an event; JVMPI's result code.
 ///
@@ -68,11 +70,8 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     }
     let live = is_live();
     let late = on && !wanted::wants(kind) && live;
-    if late
-        && kind == EventKind::ClassLoad
-        && let Some((jvmti, jni)) = this_vm::for_call("EnableEvent")
-    {
-        classes::note_missed(jvmti, jni);
+    if late && kind == EventKind::ClassLoad {
+        known_thread::on_one(classes::note_missed);
     }
     wanted::set_wanted(kind, on);
     // If the VM has come to life meanwhile, whoever has seen to what was wanted has not seen this.
@@ -86,11 +85,15 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
             thread.set_attention(attention::UNMET);
         }
     }
-    if live && let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) {
-        vm_events::apply(jvmti, jni);
-        name_the_missing();
-    } else if this_vm::phase() == Phase::ShuttingDown {
-        // What is called in the last handlers is told of as long as that is wanted.
+    if live {
+        known_thread::on_one(|jvmti, jni| {
+            vm_events::apply(jvmti, jni);
+            name_the_missing();
+        });
+    }
+    // What is called in the last handlers is told of as long as that is wanted; and what is not wanted any more
+    // ends now, also where another thread has not come to the rest yet.
+    if !on || this_vm::phase() == Phase::ShuttingDown {
         vm_events::let_methods_flow();
     }
     JVMPI_SUCCESS
@@ -103,10 +106,8 @@ pub(crate) fn watch_parks(handler: Option<XRun_ParkHandler>) -> i32 {
         return JVMPI_NOT_AVAILABLE;
     }
     park_handler::set(handler);
-    if is_live()
-        && let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread())
-    {
-        vm_events::apply(jvmti, jni);
+    if is_live() {
+        known_thread::on_one(vm_events::apply);
     }
     JVMPI_SUCCESS
 }
@@ -204,7 +205,8 @@ fn request_class(argument: usize) -> Option<bool> {
 }
 
 fn request_thread(argument: usize) -> Option<bool> {
-    let thread = ids::named(argument).and_then(threads::by_id);
+    let id = ids::named(argument);
+    let thread = id.and_then(|id| threads::by_id(id).or_else(|| by_object(id)));
     let Some(thread) = thread else {
         log::warn_once!(
             "RequestEvent(THREAD_START): {argument:#x} is {} (the id of the thread's object is wanted)",
@@ -215,6 +217,19 @@ fn request_thread(argument: usize) -> Option<bool> {
     let (jvmti, jni) = this_vm::for_call("RequestEvent(THREAD_START)")?;
     let own = threads::own()?;
     Some(thread_start::requested_thread(jvmti, jni, &own, &thread))
+}
+
+/// The thread whose object this is, if the agent has met that as an object: as a monitor, or by its birth.
+fn by_object(id: ObjectId) -> Option<Arc<Thread>> {
+    if !matches!(IDS.kind_of(id)?, Kind::Object | Kind::Thread) {
+        return None;
+    }
+    let (jvmti, jni) = this_vm::for_call("RequestEvent(THREAD_START)")?;
+    // From now on each is known by its object's id.
+    for thread in threads::all_kinds() {
+        thread.id(jvmti, jni);
+    }
+    threads::by_id(id)
 }
 
 fn request_object(argument: usize) -> Option<bool> {

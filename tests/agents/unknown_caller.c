@@ -1,0 +1,70 @@
+/* Events that are switched on and off on a thread that the agent has made itself and never attached, as a thread that
+ * listens to a socket does: they come, and after DisableEvent they end. The program is UnknownCaller.java. */
+#include "check.h"
+
+enum { ENOUGH = 1000 };
+
+static jmethodID tick;
+static JNIEnv *program;
+static volatile long entries, births, entries_then, births_then;
+
+static void on_load(const char *options)
+{
+    static const int events[] = { JVMPI_EVENT_CLASS_LOAD, 0 };
+
+    (void)options;
+    enable_all(events);
+}
+
+static void on_event(JVMPI_Event *event, int type)
+{
+    jint i;
+
+    if (type == JVMPI_EVENT_CLASS_LOAD && strcmp(event->u.class_load.class_name, "UnknownCaller") == 0)
+        for (i = 0; i < event->u.class_load.num_methods; i++)
+            if (strcmp(event->u.class_load.methods[i].method_name, "tick") == 0)
+                tick = event->u.class_load.methods[i].method_id;
+    if (event->env_id != program)
+        return;
+    entries += type == JVMPI_EVENT_METHOD_ENTRY && event->u.method.method_id == tick;
+    births += type == JVMPI_EVENT_OBJECT_ALLOC;
+}
+
+static void *on(void *unused)
+{
+    JNIEnv *env;
+
+    expect("the VM knows the thread", (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2), JNI_EDETACHED);
+    expect("EnableEvent(METHOD_ENTRY)", jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL), JVMPI_SUCCESS);
+    expect("EnableEvent(OBJECT_ALLOC)", jvmpi->EnableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL), JVMPI_SUCCESS);
+    expect("the VM knows the thread now", (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2), JNI_EDETACHED);
+    return unused;
+}
+
+static void *off(void *unused)
+{
+    expect("DisableEvent(METHOD_ENTRY)", jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL), JVMPI_SUCCESS);
+    expect("DisableEvent(OBJECT_ALLOC)", jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL), JVMPI_SUCCESS);
+    return unused;
+}
+
+static void check(JNIEnv *env, const char *what)
+{
+    pthread_t thread;
+
+    if (strcmp(what, "seen") == 0) {
+        if (entries >= ENOUGH && births >= ENOUGH)
+            (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/IllegalStateException"), "seen");
+        return;
+    }
+    program = env;
+    if (strcmp(what, "off?") == 0) {
+        expect("METHOD_ENTRY after DisableEvent", entries, entries_then);
+        expect("OBJECT_ALLOC after DisableEvent", births, births_then);
+        return;
+    }
+    pthread_create(&thread, NULL, strcmp(what, "on") == 0 ? on : off, NULL);
+    pthread_join(thread, NULL);
+    entries_then = entries;
+    births_then = births;
+}
