@@ -16,7 +16,7 @@ use crate::events::objects::request;
 use crate::events::vm_life::vm_events;
 use crate::model::classes::CLASSES;
 use crate::model::ids;
-use crate::model::tables::{self, IDS};
+use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, classes, threads, wanted};
 use crate::vm::known_thread;
@@ -262,7 +262,7 @@ fn request_object_dump(argument: usize) -> Option<bool> {
 
 /// What a wrong id is, in words.
 pub(crate) fn what_it_is(argument: usize) -> &'static str {
-    match ids::named(argument).and_then(|id| tables::IDS.kind_of(id)) {
+    match ids::named(argument).and_then(|id| IDS.kind_of(id)) {
         None => "not an id, or one whose object is gone",
         Some(Kind::Alias) => "a number that an object has lost",
         Some(Kind::Object) => "the id of an object of another kind",
