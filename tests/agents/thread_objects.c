@@ -25,10 +25,13 @@ static void check(JNIEnv *env, const char *what)
 {
     jclass class = (*env)->FindClass(env, "java/lang/Thread");
     jmethodID current = (*env)->GetStaticMethodID(env, class, "currentThread", "()Ljava/lang/Thread;");
-    jobjectID id = jvmpi->jobject2jobjectID((*env)->CallStaticObjectMethod(env, class, current));
-    jobjectID other = jvmpi->jobject2jobjectID((*env)->NewStringUTF(env, "none"));
+    jobject thread = (*env)->CallStaticObjectMethod(env, class, current);
+    jobjectID id, other;
 
     (void)what;
+    expect("an exception", (*env)->ExceptionCheck(env), 0);
+    id = jvmpi->jobject2jobjectID(thread);
+    other = jvmpi->jobject2jobjectID((*env)->NewStringUTF(env, "none"));
     verdict(id != NULL, "an id of the thread's object", (long)id);
     expect("RequestEvent(THREAD_START)", jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, id), JVMPI_SUCCESS);
     expect("its thread", told.env == env, 1);

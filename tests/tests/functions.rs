@@ -38,7 +38,7 @@ fn events_on_and_off_by_an_unknown_thread() {
 #[test]
 fn threads_are_known_by_their_objects() {
     each_jdk(|jdk| {
-        checked(jdk, "thread_objects", "", "Events", 7);
+        checked(jdk, "thread_objects", "", "Events", 8);
     });
 }
 
