@@ -69,6 +69,37 @@ fn what_ends_a_wait() {
     });
 }
 
+/// One that has been interrupted does not leave its monitor by Object.wait: it tells of its exit behind that.
+#[test]
+fn an_interrupted_owner_leaves_once() {
+    each_jdk(|jdk| {
+        let run = Java::with_shim(jdk)
+            .arg(format!(
+                "-Xrunjvmpi_trace:file=trace.txt,ids=stable,{EVENTS}"
+            ))
+            .main("InterruptedOwner")
+            .run()
+            .exits(0)
+            .says("interrupted\nentered\n");
+        let trace = run.file("trace.txt");
+        let threads = by_thread(&trace);
+        let lock = threads["enters"]
+            .iter()
+            .find(|event| event.kind == "MONITOR_CONTENDED_ENTERED")
+            .map(|event| event.object);
+        let of_lock = threads["owner"]
+            .iter()
+            .filter(|event| Some(event.object) == lock);
+        let kinds: Vec<&str> = of_lock.map(|event| event.kind.as_str()).collect();
+        let mut right = ["MONITOR_WAIT", "MONITOR_WAITED", "MONITOR_CONTENDED_EXIT"];
+        if jdk.major >= 24 {
+            // These take the flag before they tell of the wait.
+            right.swap(1, 2);
+        }
+        assert_eq!(kinds, right, "{jdk}\n{trace}\n{run}");
+    });
+}
+
 /// A notified thread whose monitor is still held: from 27 on the VM tells how it waits for it, between
 /// whose two events the owner says that it leaves; before, the wait ends when the monitor is its own.
 #[test]
