@@ -65,6 +65,7 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
         }
         Event::ObjectMove { from, to, arena } => {
             allocations::moved(agent, from, to, arena);
+            agent.threads.lock().moved(from, to);
             agent.classes.lock().moved(from, to);
         }
         Event::ArenaDelete(arena) => allocations::arena_deleted(agent, arena),
