@@ -126,10 +126,17 @@ impl Output {
         }
     }
 
-    fn new_changes<'a>(&mut self, changes: &'a [Change]) -> &'a [Change] {
+    /// Those that were not written yet, up to the start of a thread that is younger than the profile: it comes
+    /// with the next one, and so does what came behind it.
+    fn new_changes<'a>(&mut self, profile: &Profile, changes: &'a [Change]) -> &'a [Change] {
         let news = changes.get(self.changes..).unwrap_or_default();
-        self.changes = changes.len();
-        news
+        let is_younger = |change: &Change| match *change {
+            Change::Start(serial) => profile.thread(serial).is_none(),
+            Change::End(_) => false,
+        };
+        let end = news.iter().position(is_younger).unwrap_or(news.len());
+        self.changes += end;
+        news.get(..end).unwrap_or_default()
     }
 
     /// Writes with `body`; the first failure is the last attempt of this dump, or of all.
@@ -228,7 +235,7 @@ impl Output {
         if self.format.is_new() || self.bare {
             return;
         }
-        let changes = self.new_changes(changes);
+        let changes = self.new_changes(profile, changes);
         let more_left_out = std::mem::replace(&mut self.left_out, left_out) != left_out;
         let traces = profile.traces.get(self.traces..).unwrap_or_default();
         self.traces = profile.traces.len();
@@ -305,5 +312,46 @@ impl Output {
 
     pub(crate) const fn format(&self) -> Format {
         self.format
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::sample::profile;
+    use crate::options::{Asked, parse};
+
+    fn output(options: &str) -> Output {
+        match parse(options) {
+            Ok(Asked::Profile(options)) => Output::open(&options).unwrap(),
+            other => panic!("{options}: {other:?}"),
+        }
+    }
+
+    /// It starts between the picture of all threads and the list of what is new.
+    #[test]
+    fn a_thread_that_starts_while_a_dump_is_made_comes_with_the_next() {
+        let name = format!("hprof-younger-{}", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        let mut output = output(&format!("cpu=samples,file={}", file.display()));
+        let mut profile = profile();
+        let changes = [1, 2].map(Change::Start);
+        let changes = [&changes[..], &[Change::End(1), Change::End(2)]].concat();
+        output.news(&profile, &changes[..3], 0);
+        let mut younger = profile.threads[0].clone();
+        younger.serial = 2;
+        profile.threads.push(younger);
+        output.news(&profile, &changes, 0);
+        output.news(&profile, &changes, 0);
+        output.complete();
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::remove_file(file).unwrap();
+        let is_change = |line: &&str| line.starts_with("THREAD ") && line.contains("id = ");
+        let lines = text.lines().filter(is_change);
+        let lines: Vec<_> = lines
+            .map(|line| (line.contains("START"), line.contains("id = 1")))
+            .collect();
+        let expected = [(true, true), (true, false), (false, true), (false, false)];
+        assert_eq!(lines, expected, "{text}");
     }
 }
