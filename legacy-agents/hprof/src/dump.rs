@@ -47,6 +47,12 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     }
 }
 
+/// The VM ends, or goes on without us: a dump that is being made is finished first, also where `doe=n` wants none now.
+pub(crate) fn end(agent: &Agent) {
+    let _one = DUMPING.lock();
+    agent.output.lock().end();
+}
+
 /// The VM writes the file.
 fn by_the_vm(agent: &Agent, why: Why) {
     // Not in the lock: the host is asked.

@@ -122,5 +122,5 @@ fn shut_down(agent: &'static Agent) {
              run what is to be profiled on platform threads"
         ));
     }
-    agent.output.lock().end();
+    dump::end(agent);
 }
