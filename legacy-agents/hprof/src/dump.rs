@@ -7,6 +7,7 @@ use terminal_text::printable::printable;
 
 use crate::agent::Agent;
 use crate::ascii_heap::{self, InUse, Standing};
+use crate::binary_heap::{self, Records};
 use crate::ffi::event::{ThreadTrace, dumped_name};
 use crate::ffi::{extension, host};
 use crate::heap::{self, Heap};
@@ -15,7 +16,7 @@ use crate::output::Tables;
 use crate::profile::{Profile, UNKNOWN};
 use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
-use crate::{ascii, binary_heap, names, say, verbose, vm_dump};
+use crate::{ascii, names, say, verbose, vm_dump};
 
 /// Why a dump is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,17 +218,35 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
             return;
         }
     };
+    write_heap(agent, &heap, u32::MAX);
+}
+
+/// In records of `most` bytes at most, where there are records.
+pub(crate) fn write_heap(agent: &Agent, heap: &Heap<'_>, most: u32) {
+    let is_binary = agent.options.format == Format::Binary;
+    let records = is_binary.then(|| binary_heap::records(heap, most));
+    if let Some(Ok(Records::Segments)) = records {
+        // Before the head of the file, if that is not there yet.
+        agent.output.lock().expect_segments();
+    }
     news(agent, &snapshot::take(agent, NOTHING));
     let written = &agent.written;
     written.of(heap.objects);
+    let mut shortened = 0;
     let mut output = agent.output.lock();
-    match output.format() {
-        Format::Binary => output.part(|binary, out| {
-            binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || written.step())
+    match records {
+        Some(records) => output.part(|binary, out| {
+            let how = (records?, most);
+            shortened = binary_heap::heap(out, binary, heap, how, || written.step())?;
+            Ok(())
         }),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
-            output.part(|_, out| ascii_heap::heap(out, &heap, || written.step()))
-        }
+        None => output.part(|_, out| ascii_heap::heap(out, heap, || written.step())),
+    }
+    drop(output);
+    if shortened > 0 {
+        say::error(format_args!(
+            "{shortened} arrays of more than 4 GiB are cut short in the heap dump: no record holds more"
+        ));
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use own_files::Folder;
 
 use crate::ascii::{self, SitesBy};
-use crate::binary::Binary;
+use crate::binary::{self, Binary};
 use crate::file::ProfileFile;
 use crate::options::{CpuMode, Format, Options, Target};
 use crate::peer::Peer;
@@ -214,6 +214,27 @@ impl Output {
         }
         self.sink = Sink::Ended(self.name());
         self.failed = true;
+    }
+
+    /// A heap dump comes that no single record can hold. Its segments are of version 1.0.2: readers of 1.0.1 know
+    /// none.
+    pub(crate) fn expect_segments(&mut self) {
+        if self.failed || std::mem::replace(&mut self.binary.is_segmented, true) || !self.begun {
+            return;
+        }
+        let (place, digit) = binary::SEGMENTED;
+        let done = match &mut self.sink {
+            Sink::File(file) => file.overwrite(place, &[digit]),
+            Sink::Net(_) | Sink::Ended(_) => Ok(false),
+        };
+        if let Ok(false) = done {
+            say::error(format_args!(
+                "{}: a heap dump of more than 4 GiB comes in the segments of format 1.0.2, behind a head that says \
+                 1.0.1",
+                self.name()
+            ));
+        }
+        self.check(done.map(drop));
     }
 
     fn buffered(
