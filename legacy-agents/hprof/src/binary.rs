@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::ascii::{SitesBy, sorted_sites, weight};
 use crate::profile::{CpuEntry, Frame, MethodRef, Profile, Site, SiteKind, Trace};
 use crate::program;
+use crate::tables::Tables;
 use crate::threads::Change;
 
 /// Bytes of an id: of a pointer.
@@ -270,19 +271,21 @@ impl Binary {
         out: &mut dyn Write,
         profile: &Profile,
         sites: &[Site],
-        by: SitesBy,
-        cutoff: f64,
+        tables: Tables,
     ) -> io::Result<()> {
+        let Tables { cutoff, by, .. } = tables;
         // The record has no place for that; readers leave strings alone that nothing names.
         for note in &profile.notes {
             self.string(out, note)?;
         }
         /// In `flags`.
         const BY_ALLOCATION: usize = 2;
-        let flags = match by {
+        const COLLECTED: usize = 4;
+        let order = match by {
             SitesBy::Live => 0,
             SitesBy::Allocated => BY_ALLOCATION,
         };
+        let flags = order | if tables.collected { COLLECTED } else { 0 };
         let total: u64 = sites.iter().map(|site| weight(site, by)).sum();
         let shown = sorted_sites(sites, by).into_iter();
         let shown: Vec<_> = shown

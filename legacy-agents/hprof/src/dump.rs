@@ -12,10 +12,10 @@ use crate::ffi::event::{ThreadTrace, dumped_name};
 use crate::ffi::{extension, host};
 use crate::heap::{self, Heap};
 use crate::options::{Format, Options, Talk};
-use crate::output::Tables;
-use crate::profile::{Profile, UNKNOWN};
+use crate::profile::{Cpu, Profile, UNKNOWN};
 use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
+use crate::tables::Tables;
 use crate::{ascii, names, say, verbose, vm_dump};
 
 /// Why a dump is made.
@@ -104,7 +104,7 @@ fn by_us(agent: &'static Agent, why: Why) {
     }
     let parts = Parts {
         cpu: true,
-        sites: true,
+        sites: options.sites,
         locks: true,
     };
     let profile = snapshot::take(agent, parts);
@@ -154,10 +154,14 @@ fn news(agent: &Agent, profile: &Profile) {
     agent.output.lock().news(profile, &changes, left_out);
 }
 
-/// On command: some tables.
+/// On command: some tables, empty ones of what is not counted, as somebody waits for them.
 pub(crate) fn some(agent: &Agent, parts: Parts, tables: Tables) {
     let _one = DUMPING.lock();
-    write(agent, &snapshot::take(agent, parts), Some(tables));
+    let mut profile = snapshot::take(agent, parts);
+    if parts.cpu && !agent.options.format.is_new() {
+        profile.cpu.get_or_insert(Cpu::Samples(Vec::new()));
+    }
+    write(agent, &profile, Some(tables));
 }
 
 const NOTHING: Parts = Parts {
@@ -187,9 +191,9 @@ pub(crate) fn summary(agent: &Agent) {
     let mut output = agent.output.lock();
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
-            output.part(|_, out| ascii::summary(out, &profile, sites))
-        }
+        Format::Ascii => output.part(|_, out| ascii::summary(out, &profile, sites)),
+        // Not asked for: there is no place for it.
+        Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {}
     }
 }
 

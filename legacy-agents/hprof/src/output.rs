@@ -12,6 +12,7 @@ use crate::file::ProfileFile;
 use crate::options::{CpuMode, Format, Options, Target};
 use crate::peer::Peer;
 use crate::profile::{Cpu, Profile};
+use crate::tables::Tables;
 use crate::threads::Change;
 use crate::{ascii_header, formats, say};
 
@@ -52,13 +53,6 @@ pub(crate) struct Output {
 struct Shows {
     sites: bool,
     samples: bool,
-}
-
-/// Tables of one dump.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tables {
-    pub(crate) cutoff: f64,
-    pub(crate) by: SitesBy,
 }
 
 impl Output {
@@ -284,10 +278,12 @@ impl Output {
 
     /// The profile's tables; [`news`](Self::news) comes first.
     pub(crate) fn tables(&mut self, profile: &Profile, tables: Option<Tables>) {
-        let Tables { cutoff, by } = tables.unwrap_or(Tables {
+        let tables = tables.unwrap_or(Tables {
             cutoff: self.cutoff,
             by: SitesBy::Live,
+            collected: false,
         });
+        let cutoff = tables.cutoff;
         self.write(|this, out| match this.format {
             Format::Ascii => {
                 if let Some(locks) = &profile.locks {
@@ -297,7 +293,7 @@ impl Output {
                     ascii::parked(out, profile, parks, cutoff)?;
                 }
                 if let Some(sites) = &profile.sites {
-                    ascii::sites(out, profile, sites, by, cutoff)?;
+                    ascii::sites(out, profile, sites, tables.by, cutoff)?;
                 }
                 if let Some(cpu) = &profile.cpu {
                     ascii::cpu(out, profile, cpu, cutoff)?;
@@ -309,7 +305,7 @@ impl Output {
             }
             Format::Binary => {
                 if let Some(sites) = &profile.sites {
-                    this.binary.sites(out, profile, sites, by, cutoff)?;
+                    this.binary.sites(out, profile, sites, tables)?;
                 }
                 match &profile.cpu {
                     Some(Cpu::Samples(entries)) => this.binary.samples(out, entries, cutoff),

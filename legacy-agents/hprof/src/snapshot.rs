@@ -41,7 +41,7 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
             Cpu::Old(calls(&costs, &agent.traces.lock()))
         }
     });
-    let sites = (options.sites && parts.sites).then(|| sites(agent));
+    let sites = parts.sites.then(|| sites(agent));
     let locks = (options.monitor && parts.locks).then(|| locks(agent));
     let parked = (options.monitor && parts.locks).then(|| contention::parks(agent));
     let (threads, traces) = {

@@ -9,7 +9,7 @@ use crate::ffi::{extension, host};
 use crate::options::{self, Asked, CpuMode, Format, HELP, Options, Talk};
 use crate::output::Output;
 use crate::rewriting::Rewriting;
-use crate::{notes, say};
+use crate::{allocations, notes, say};
 
 /// JVM_OnLoad. False if there is nothing to profile, or no place for the profile; at the VM's
 /// start that ends the VM, or the program runs without a profile.
@@ -168,18 +168,7 @@ fn events(agent: &Agent) -> Vec<i32> {
         ]);
     }
     if agent.options.sites || agent.options.dump {
-        events.extend([
-            JVMPI_EVENT_OBJECT_ALLOC,
-            JVMPI_EVENT_OBJECT_MOVE,
-            JVMPI_EVENT_OBJECT_FREE,
-            JVMPI_EVENT_ARENA_NEW,
-            JVMPI_EVENT_ARENA_DELETE,
-        ]);
-        if agent.options.sample.is_none() {
-            // Deaths come between these two; some hosts send the ones only with the others.
-            // Not the one that samples, which would count the heap for GC_FINISH.
-            events.extend([JVMPI_EVENT_GC_START, JVMPI_EVENT_GC_FINISH]);
-        }
+        events.extend(allocations::events(&agent.options));
     }
     events
 }
