@@ -44,7 +44,8 @@ fn dump(lengths: &[u32], references: usize) -> Vec<u8> {
 /// Ids that no other test has.
 const ARRAYS: usize = 0x7e57_0000;
 /// Bytes of an array of bytes without its elements, and of one of references.
-const [BYTES, REFERENCES]: [usize; 2] = [10 + WORD, 9 + 2 * WORD];
+const BYTES: usize = 10 + WORD;
+const REFERENCES: usize = 9 + 2 * WORD;
 
 /// The lengths of the arrays in sub-records, which have to be whole.
 fn lengths(mut body: &[u8]) -> Vec<usize> {
