@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use xrun_tests::hprof_ascii::{self, Ascii, SiteRow};
@@ -390,6 +392,37 @@ fn a_dump_on_demand() {
         let run = running.finish().exits(0);
         let ascii = read(&run);
         assert_eq!((ascii.sites.len(), ascii.cpu.len()), (2, 2), "{run}");
+    });
+}
+
+/// It is finished before the program ends, also where there is none at the end.
+#[test]
+fn a_dump_on_demand_is_not_cut_off_by_the_end() {
+    const LIMIT: Duration = Duration::from_secs(60);
+    each_jdk(|jdk| {
+        let java = java(jdk, "heap=all,doe=n,file=pipe,verbose=n");
+        let (pipe, end) = (java.file("pipe"), java.file("end"));
+        let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let mut running = java.main("HprofMany wait").start();
+        // A program that has failed would not come to the other end.
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || tell.send(std::fs::File::open(pipe)));
+        let mut reader = told.recv_timeout(LIMIT).expect("a writer").unwrap();
+        running.wait_for_line("ready");
+        running.signal("QUIT");
+        let mut text = vec![0; 1000];
+        // The dump has begun, and waits for us until the program has had time to end.
+        reader.read_exact(&mut text).unwrap();
+        std::fs::write(end, "").unwrap();
+        running.wait_for_line("done");
+        std::thread::sleep(Duration::from_millis(500));
+        reader.read_to_end(&mut text).unwrap();
+        running.finish().exits(0);
+        // Reading all of it would take a minute.
+        let text = String::from_utf8_lossy(&text);
+        assert_eq!(text.matches("\nHEAP DUMP END\n").count(), 1);
+        assert!(text.ends_with("\nSITES END\n"));
     });
 }
 

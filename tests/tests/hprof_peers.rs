@@ -288,6 +288,32 @@ const SAMPLES: (u8, &str) = (7, "CPU SAMPLES END\n");
 const CONTROL: u8 = 8;
 
 impl Commanded {
+    fn start(jdk: &Jdk, options: &str) -> Self {
+        product::hprof();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let options = format!("{options},cutoff=0,verbose=n,net=127.0.0.1:{port}");
+        let java = Java::with_shim(jdk)
+            .arg(format!("-Xrunhprof:{options}"))
+            .main("HprofCommanded");
+        let folder = java.folder().to_owned();
+        let running = java.start();
+        Self {
+            running,
+            folder,
+            rounds: 0,
+            peer: accept(&listener, LIMIT),
+            text: String::new(),
+        }
+    }
+
+    fn end(mut self) {
+        std::fs::write(self.folder.join("end"), "").unwrap();
+        self.peer.read_to_end(&mut Vec::new()).unwrap();
+        drop(self.peer);
+        self.running.finish().exits(0);
+    }
+
     fn round(&mut self) {
         self.rounds += 1;
         let name = format!("round {}", self.rounds);
@@ -345,22 +371,8 @@ impl Commanded {
 fn a_peer_that_commands_in_detail() {
     const TRIES: usize = 10;
     each_jdk(|jdk| {
-        product::hprof();
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let options = "heap=sites,cpu=samples,interval=2,depth=2,cutoff=0,verbose=n";
-        let java = Java::with_shim(jdk)
-            .arg(format!("-Xrunhprof:{options},net=127.0.0.1:{port}"))
-            .main("HprofCommanded");
-        let folder = java.folder().to_owned();
-        let running = java.start();
-        let mut program = Commanded {
-            running,
-            folder,
-            rounds: 0,
-            peer: accept(&listener, LIMIT),
-            text: String::new(),
-        };
+        let options = "heap=sites,cpu=samples,interval=2,depth=2";
+        let mut program = Commanded::start(jdk, options);
 
         // Allocations are told of, and not.
         program.round();
@@ -419,10 +431,34 @@ fn a_peer_that_commands_in_detail() {
         assert!((0..TRIES).any(|_| program.samples(true) == 0));
         program.command(CONTROL, &[0, 3]);
         assert!((0..TRIES).any(|_| program.samples(false) > 0));
+        program.end();
+    });
+}
 
-        std::fs::write(program.folder.join("end"), "").unwrap();
-        let mut rest = Vec::new();
-        program.peer.read_to_end(&mut rest).unwrap();
-        program.running.finish().exits(0);
+/// Of a program that is profiled for something else: their sites are sent, and those that die are dead.
+#[test]
+fn a_peer_that_has_allocations_counted_later() {
+    const TRIES: usize = 30;
+    const COLLECT_FIRST: u8 = 4;
+    each_jdk(|jdk| {
+        let mut program = Commanded::start(jdk, "monitor=y,depth=1");
+        program.round();
+        assert_eq!(program.kept(), []);
+        program.command(CONTROL, &[0, 1]);
+        program.kept();
+        program.round();
+        assert_eq!(program.kept(), [(1, 100)]);
+        let has_died = (0..TRIES).any(|_| {
+            let ascii = program.ask(SITES, &[0, COLLECT_FIRST, 0, 0, 0, 0]);
+            let rows = &ascii.sites.last().unwrap().rows;
+            let mut own = rows.iter().filter(|row| row.class == "java.lang.Object");
+            own.any(|row| row.allocated_objects >= 100 && row.live_objects == 0)
+        });
+        assert!(has_died, "{}", program.text);
+        assert_eq!(program.kept(), [(1, 100)]);
+        // There are no samples to be had.
+        let samples = program.ask(SAMPLES, &[0; 6]);
+        assert_eq!(samples.cpu.last().unwrap().total, 0);
+        program.end();
     });
 }

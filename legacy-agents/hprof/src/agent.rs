@@ -15,9 +15,10 @@ use std::time::SystemTime;
 use parking_lot::{Condvar, Mutex};
 
 use crate::classes::Classes;
+use crate::ffi::extension;
 use crate::global_refs::GlobalRefs;
 use crate::locks::Locks;
-use crate::options::Options;
+use crate::options::{CpuMode, Options};
 use crate::output::Output;
 use crate::parks::Parks;
 use crate::progress::Written;
@@ -71,6 +72,35 @@ pub(crate) fn put(agent: impl FnOnce() -> Agent) -> &'static Agent {
 }
 
 impl Agent {
+    /// One that knows nothing yet; `asked` are its options as they were written.
+    pub(crate) fn new(
+        asked: &str,
+        options: Options,
+        output: Output,
+        rewriting: Option<Rewriting>,
+    ) -> Self {
+        Self {
+            started: SystemTime::now(),
+            asked: asked.to_owned(),
+            written: Arc::default(),
+            output: Mutex::new(output),
+            threads: Mutex::default(),
+            looked: Condvar::new(),
+            traces: Mutex::default(),
+            classes: Mutex::new(Classes::new(options.may_dump())),
+            samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
+            times: Times::new(&options),
+            sites: Sites::new(),
+            rewriting,
+            locks: Locks::default(),
+            parks: Parks::default(),
+            global_refs: GlobalRefs::default(),
+            vm_dumps: !options.traces && extension::can_dump_heap(),
+            depth: AtomicUsize::new(options.depth as usize),
+            options,
+        }
+    }
+
     /// Frames of a trace at most.
     #[inline]
     pub(crate) fn depth(&self) -> usize {
@@ -86,5 +116,18 @@ impl Agent {
         } else {
             self.samples.unseen()
         }
+    }
+}
+
+/// One without a host, for tests.
+#[cfg(test)]
+pub(crate) fn without_a_host(options: &str) -> Agent {
+    use crate::options::{Asked, parse};
+    match parse(options) {
+        Ok(Asked::Profile(wanted)) => {
+            let output = Output::open(&wanted).unwrap();
+            Agent::new(options, *wanted, output, None)
+        }
+        other => panic!("{options}: {other:?}"),
     }
 }

@@ -13,6 +13,10 @@ use std::sync::atomic::Ordering;
 use std::thread::LocalKey;
 
 use hashbrown::HashTable;
+use jvmpi_headers::jvmpi::{
+    JVMPI_EVENT_ARENA_DELETE, JVMPI_EVENT_ARENA_NEW, JVMPI_EVENT_GC_FINISH, JVMPI_EVENT_GC_START,
+    JVMPI_EVENT_OBJECT_ALLOC, JVMPI_EVENT_OBJECT_FREE, JVMPI_EVENT_OBJECT_MOVE,
+};
 
 use crate::agent::{self, Agent};
 use crate::classes::EPOCH;
@@ -23,6 +27,7 @@ use crate::ffi::host::{self, NO_FRAME, RawFrame};
 use crate::names;
 use crate::objects::{self, Object};
 use crate::of_thread::{AllCarried, OfThread, Place as OwnPlace};
+use crate::options::Options;
 use crate::sites::Place;
 
 /// A stack on which a thread has allocated this class before.
@@ -114,6 +119,23 @@ fn same(known: &Known, hash: u64, alloc: &Alloc, size: u32, frames: &[RawFrame])
         && known.frames.iter().zip(frames).all(|(known, frame)| {
             known.method_id == frame.method_id && known.lineno == frame.lineno
         })
+}
+
+/// The events that tell of objects, of their births first.
+pub(crate) fn events(options: &Options) -> Vec<i32> {
+    let mut events = vec![
+        JVMPI_EVENT_OBJECT_ALLOC,
+        JVMPI_EVENT_OBJECT_MOVE,
+        JVMPI_EVENT_OBJECT_FREE,
+        JVMPI_EVENT_ARENA_NEW,
+        JVMPI_EVENT_ARENA_DELETE,
+    ];
+    if options.sample.is_none() {
+        // Deaths come between these two; some hosts send the ones only with the others.
+        // Not the one that samples, which would count the heap for GC_FINISH.
+        events.extend([JVMPI_EVENT_GC_START, JVMPI_EVENT_GC_FINISH]);
+    }
+    events
 }
 
 /// OBJECT_ALLOC.

@@ -1,4 +1,4 @@
-//! `format=b`: records of the format 1.0.1 (facts E.4).
+//! `format=b`: records of the format 1.0.1 (facts E.4); 1.0.2 is the same with segments.
 //!
 //! All numbers are big-endian, ids too: they are opaque to readers, and today's read
 //! them so.
@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::ascii::{SitesBy, sorted_sites, weight};
 use crate::profile::{CpuEntry, Frame, MethodRef, Profile, Site, SiteKind, Trace};
 use crate::program;
+use crate::tables::Tables;
 use crate::threads::Change;
 
 /// Bytes of an id: of a pointer.
@@ -31,9 +32,14 @@ mod tag {
     pub(super) const CONTROL_SETTINGS: u8 = 0x0e;
 }
 
+/// The last digit of the format's name where there are segments, and its place.
+pub(crate) const SEGMENTED: (u64, u8) = (17, b'2');
+
 /// What has been written, so that nothing is defined twice.
 #[derive(Debug, Default)]
 pub(crate) struct Binary {
+    /// A heap dump in segments is there, or comes.
+    pub(crate) is_segmented: bool,
     /// Micros since the header that the record being written has.
     time: u32,
     strings: FxHashMap<Box<str>, u64>,
@@ -99,7 +105,10 @@ pub(crate) fn head(out: &mut dyn Write, tag: u8, time: u32, length: u32) -> io::
 
 impl Binary {
     pub(crate) fn header(&mut self, out: &mut dyn Write, started: SystemTime) -> io::Result<()> {
-        out.write_all(b"JAVA PROFILE 1.0.1\0")?;
+        out.write_all(match self.is_segmented {
+            false => b"JAVA PROFILE 1.0.1\0",
+            true => b"JAVA PROFILE 1.0.2\0",
+        })?;
         out.write_all(&ID.to_be_bytes())?;
         let since = started.duration_since(UNIX_EPOCH).unwrap_or_default();
         let millis = u64::try_from(since.as_millis()).unwrap_or(0);
@@ -262,19 +271,21 @@ impl Binary {
         out: &mut dyn Write,
         profile: &Profile,
         sites: &[Site],
-        by: SitesBy,
-        cutoff: f64,
+        tables: Tables,
     ) -> io::Result<()> {
+        let Tables { cutoff, by, .. } = tables;
         // The record has no place for that; readers leave strings alone that nothing names.
         for note in &profile.notes {
             self.string(out, note)?;
         }
         /// In `flags`.
         const BY_ALLOCATION: usize = 2;
-        let flags = match by {
+        const COLLECTED: usize = 4;
+        let order = match by {
             SitesBy::Live => 0,
             SitesBy::Allocated => BY_ALLOCATION,
         };
+        let flags = order | if tables.collected { COLLECTED } else { 0 };
         let total: u64 = sites.iter().map(|site| weight(site, by)).sum();
         let shown = sorted_sites(sites, by).into_iter();
         let shown: Vec<_> = shown

@@ -1,11 +1,11 @@
 //! HEAP DUMP in binary (facts E.4), in one record or, where that cannot hold it, in the
-//! segments of format 1.0.2.
+//! segments of format 1.0.2. An array that no segment can hold is cut short.
 //!
 //! Arrays of references name their own class, as today's readers take it, and not that
 //! of their elements, as HPROF once did: `Foo[]` would count as `Foo`. The class is that
 //! of the same name and loader; a host that dumps no such classes gives the element's.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::rc::Rc;
 
 use dump_format::{
@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 
 use crate::binary::{self, Binary, Body};
 use crate::heap::Heap;
+
+/// Bytes of an id.
+const WORD: usize = size_of::<usize>();
 
 /// From element classes to array classes.
 type ArrayClasses = FxHashMap<usize, usize>;
@@ -29,42 +32,97 @@ mod tag {
 /// Bytes of a segment, more or less.
 const SEGMENT: usize = 16 << 20;
 
+/// How a dump is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Records {
+    /// In a record of so many bytes.
+    One(u32),
+    Segments,
+}
+
 /// Sub-records on their way: counted, or written in pieces.
 struct Pieces<'a> {
     body: Body,
+    /// Bytes of a record at most.
+    most: u32,
     written: u64,
+    /// Arrays that have lost elements.
+    shortened: u64,
     out: Option<&'a mut dyn Write>,
     /// The time of segments; `None`: all is one record.
     segments: Option<u32>,
 }
 
-impl Pieces<'_> {
-    /// A sub-record is complete.
-    fn cut(&mut self, at: usize) -> io::Result<()> {
-        if self.body.0.len() < at {
+impl<'a> Pieces<'a> {
+    fn new(most: u32, out: Option<&'a mut dyn Write>, segments: Option<u32>) -> Self {
+        Self {
+            body: Body::default(),
+            most,
+            written: 0,
+            shortened: 0,
+            out,
+            segments,
+        }
+    }
+
+    /// How many elements of `count`, of so many bytes each, a record has room for behind the sub-record's head.
+    fn elements(&mut self, head: usize, width: usize, count: usize) -> usize {
+        let most = usize::try_from(self.most).unwrap_or(usize::MAX);
+        let room = most.saturating_sub(head) / width;
+        self.shortened += u64::from(count > room);
+        count.min(room)
+    }
+
+    /// A sub-record is complete, the last one, which begins here.
+    fn cut(&mut self, begin: usize, at: usize) -> io::Result<()> {
+        let length = self.body.0.len();
+        if length < at {
             return Ok(());
         }
-        self.written += u64::try_from(self.body.0.len()).unwrap_or(0);
-        if let Some(out) = &mut self.out {
-            match self.segments {
-                Some(time) => binary::record(*out, tag::HEAP_DUMP_SEGMENT, time, &self.body)?,
-                None => out.write_all(&self.body.0)?,
+        // With those before it may be more than a segment can have.
+        let is_one = u32::try_from(length).is_ok_and(|length| length <= self.most);
+        let begin = if is_one { length } else { begin };
+        let (before, last) = self.body.0.split_at_checked(begin).unwrap_or_default();
+        for part in [before, last] {
+            let Some(out) = self.out.as_mut().filter(|_| !part.is_empty()) else {
+                continue;
+            };
+            if let Some(time) = self.segments {
+                let length = u32::try_from(part.len()).map_err(|_| ErrorKind::FileTooLarge)?;
+                binary::head(*out, tag::HEAP_DUMP_SEGMENT, time, length)?;
             }
+            out.write_all(part)?;
         }
+        self.written += u64::try_from(length).unwrap_or(0);
         self.body.0.clear();
         Ok(())
     }
 }
 
-/// Writes the whole dump; [`Binary::news`] comes first. More than `one_record` bytes are
-/// split.
+/// How the dump is written if a record has `most` bytes at most: its length has four.
+pub(crate) fn records(heap: &Heap<'_>, most: u32) -> io::Result<Records> {
+    let mut count = Pieces::new(most, None, None);
+    // What is named, and how, is no matter of length.
+    all(
+        &mut count,
+        &Binary::default(),
+        heap,
+        &ArrayClasses::default(),
+        &mut || {},
+    )?;
+    let length = u32::try_from(count.written).ok();
+    let length = length.filter(|&length| length <= most && count.shortened == 0);
+    Ok(length.map_or(Records::Segments, Records::One))
+}
+
+/// Writes the whole dump, as [`records`] has it; [`Binary::news`] comes first. Says how many arrays were cut short.
 pub(crate) fn heap(
     out: &mut dyn Write,
     binary: &mut Binary,
     heap: &Heap<'_>,
-    one_record: u64,
+    (records, most): (Records, u32),
     mut progress: impl FnMut(),
-) -> io::Result<()> {
+) -> io::Result<u64> {
     let mut classes = FxHashMap::default();
     for record in heap.records() {
         if let Record::Class(class) = record.map_err(io::Error::other)? {
@@ -76,32 +134,21 @@ pub(crate) fn heap(
         }
     }
     let arrays = array_classes(&classes);
-    let mut count = Pieces {
-        body: Body::default(),
-        written: 0,
-        out: None,
-        segments: None,
-    };
-    all(&mut count, binary, heap, &arrays, &mut || {})?;
-    let length = u32::try_from(count.written)
-        .ok()
-        .filter(|&length| u64::from(length) <= one_record);
     let time = binary.time();
-    if let Some(length) = length {
-        binary::head(out, tag::HEAP_DUMP, time, length)?;
-    }
-    let segments = length.is_none().then_some(time);
-    let mut pieces = Pieces {
-        body: Body::default(),
-        written: 0,
-        out: Some(out),
-        segments,
+    let segments = match records {
+        Records::One(length) => {
+            binary::head(out, tag::HEAP_DUMP, time, length)?;
+            None
+        }
+        Records::Segments => Some(time),
     };
+    let mut pieces = Pieces::new(most, Some(out), segments);
     all(&mut pieces, binary, heap, &arrays, &mut progress)?;
+    let shortened = pieces.shortened;
     if segments.is_some() {
         binary::head(out, tag::HEAP_DUMP_END, time, 0)?;
     }
-    Ok(())
+    Ok(shortened)
 }
 
 /// Classes come by name and loader, which an array has from its elements.
@@ -144,26 +191,30 @@ fn all(
     arrays: &ArrayClasses,
     progress: &mut impl FnMut(),
 ) -> io::Result<()> {
+    let segment = usize::try_from(pieces.most).map_or(SEGMENT, |most| most.min(SEGMENT));
     for thread in &heap.threads {
+        let begin = pieces.body.0.len();
         let body = &mut pieces.body;
         body.u1(tag::THREAD_OBJ)
             .id(thread.object)
             .u4(thread.serial)
             .u4(thread.trace);
+        pieces.cut(begin, segment)?;
     }
     for record in heap.records() {
+        let begin = pieces.body.0.len();
         let body = &mut pieces.body;
         match record.map_err(io::Error::other)? {
             Record::Root(found) => root(body, heap, found),
             Record::Class(class) => class_dump(body, binary, heap, class),
             Record::Instance(found) => instance(body, heap, &found),
-            Record::ObjectArray(array) => object_array(body, heap, arrays, array),
-            Record::PrimitiveArray(array) => primitive_array(body, heap, &array),
+            Record::ObjectArray(array) => object_array(pieces, heap, arrays, array),
+            Record::PrimitiveArray(array) => primitive_array(pieces, heap, &array),
         }
-        pieces.cut(SEGMENT)?;
+        pieces.cut(begin, segment)?;
         progress();
     }
-    pieces.cut(1)
+    pieces.cut(0, 1)
 }
 
 fn root(body: &mut Body, heap: &Heap<'_>, root: Root) {
@@ -277,45 +328,37 @@ fn instance(body: &mut Body, heap: &Heap<'_>, instance: &Instance<'_>) {
     }
 }
 
-fn object_array(body: &mut Body, heap: &Heap<'_>, arrays: &ArrayClasses, array: ObjectArray<'_>) {
+fn object_array(
+    pieces: &mut Pieces<'_>,
+    heap: &Heap<'_>,
+    arrays: &ArrayClasses,
+    array: ObjectArray<'_>,
+) {
+    const HEAD: usize = 1 + 4 + 4 + 2 * WORD;
     let (_, trace) = heap.size_and_trace(array.array);
+    let length = pieces.elements(HEAD, WORD, array.elements.len());
+    let body = &mut pieces.body;
     body.u1(0x22).id(array.array).u4(trace);
-    body.u4_of(u64::try_from(array.elements.len()).unwrap_or(0));
+    body.u4_of(u64::try_from(length).unwrap_or(0));
     let element = array.element_class;
     body.id(arrays.get(&element).copied().unwrap_or(element));
-    for id in array.elements {
+    for id in array.elements.take(length) {
         body.id(id);
     }
 }
 
-fn primitive_array(body: &mut Body, heap: &Heap<'_>, array: &PrimitiveArray<'_>) {
+fn primitive_array(pieces: &mut Pieces<'_>, heap: &Heap<'_>, array: &PrimitiveArray<'_>) {
+    const HEAD: usize = 1 + 4 + 4 + 1 + WORD;
     let (_, trace) = heap.size_and_trace(array.array);
+    let width = array.ty.width();
+    let length = pieces.elements(HEAD, width, array.length);
+    let body = &mut pieces.body;
     body.u1(0x23).id(array.array).u4(trace);
-    body.u4_of(u64::try_from(array.length).unwrap_or(0))
+    body.u4_of(u64::try_from(length).unwrap_or(0))
         .u1(array.ty.raw());
-    body.0.extend_from_slice(array.bytes);
+    let bytes = array.bytes.get(..length * width);
+    body.0.extend_from_slice(bytes.unwrap_or(array.bytes));
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_array_class_is_found_by_its_elements_name_and_loader() {
-        let classes = [
-            (("a.B", 1), 10),
-            (("a.B", 2), 20),
-            (("[La.B;", 1), 11),
-            (("[La.B;", 2), 21),
-            (("[[La.B;", 2), 22),
-            (("[I", 0), 30),
-            (("[[I", 0), 31),
-        ];
-        let classes = classes.map(|((name, loader), id)| ((Rc::from(name), loader), id));
-        let mut found: Vec<_> = array_classes(&FxHashMap::from_iter(classes))
-            .into_iter()
-            .collect();
-        found.sort_unstable();
-        assert_eq!(found, [(10, 11), (20, 21), (21, 22), (30, 31)]);
-    }
-}
+mod tests;

@@ -7,15 +7,16 @@ use terminal_text::printable::printable;
 
 use crate::agent::Agent;
 use crate::ascii_heap::{self, InUse, Standing};
+use crate::binary_heap::{self, Records};
 use crate::ffi::event::{ThreadTrace, dumped_name};
 use crate::ffi::{extension, host};
 use crate::heap::{self, Heap};
 use crate::options::{Format, Options, Talk};
-use crate::output::Tables;
-use crate::profile::{Profile, UNKNOWN};
+use crate::profile::{Cpu, Profile, UNKNOWN};
 use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
-use crate::{ascii, binary_heap, names, say, verbose, vm_dump};
+use crate::tables::Tables;
+use crate::{ascii, names, say, verbose, vm_dump};
 
 /// Why a dump is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,12 @@ pub(crate) fn everything(agent: &'static Agent, why: Why) {
     } else {
         by_us(agent, why);
     }
+}
+
+/// The VM ends, or goes on without us: a dump that is being made is finished first, also where `doe=n` wants none now.
+pub(crate) fn end(agent: &Agent) {
+    let _one = DUMPING.lock();
+    agent.output.lock().end();
 }
 
 /// The VM writes the file.
@@ -97,7 +104,7 @@ fn by_us(agent: &'static Agent, why: Why) {
     }
     let parts = Parts {
         cpu: true,
-        sites: true,
+        sites: options.sites,
         locks: true,
     };
     let profile = snapshot::take(agent, parts);
@@ -147,10 +154,14 @@ fn news(agent: &Agent, profile: &Profile) {
     agent.output.lock().news(profile, &changes, left_out);
 }
 
-/// On command: some tables.
+/// On command: some tables, empty ones of what is not counted, as somebody waits for them.
 pub(crate) fn some(agent: &Agent, parts: Parts, tables: Tables) {
     let _one = DUMPING.lock();
-    write(agent, &snapshot::take(agent, parts), Some(tables));
+    let mut profile = snapshot::take(agent, parts);
+    if parts.cpu && !agent.options.format.is_new() {
+        profile.cpu.get_or_insert(Cpu::Samples(Vec::new()));
+    }
+    write(agent, &profile, Some(tables));
 }
 
 const NOTHING: Parts = Parts {
@@ -180,9 +191,9 @@ pub(crate) fn summary(agent: &Agent) {
     let mut output = agent.output.lock();
     match output.format() {
         Format::Binary => output.part(|binary, out| binary.summary(out, sites)),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
-            output.part(|_, out| ascii::summary(out, &profile, sites))
-        }
+        Format::Ascii => output.part(|_, out| ascii::summary(out, &profile, sites)),
+        // Not asked for: there is no place for it.
+        Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {}
     }
 }
 
@@ -211,17 +222,35 @@ pub(crate) fn heap(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
             return;
         }
     };
+    write_heap(agent, &heap, u32::MAX);
+}
+
+/// In records of `most` bytes at most, where there are records.
+pub(crate) fn write_heap(agent: &Agent, heap: &Heap<'_>, most: u32) {
+    let is_binary = agent.options.format == Format::Binary;
+    let records = is_binary.then(|| binary_heap::records(heap, most));
+    if let Some(Ok(Records::Segments)) = records {
+        // Before the head of the file, if that is not there yet.
+        agent.output.lock().expect_segments();
+    }
     news(agent, &snapshot::take(agent, NOTHING));
     let written = &agent.written;
     written.of(heap.objects);
+    let mut shortened = 0;
     let mut output = agent.output.lock();
-    match output.format() {
-        Format::Binary => output.part(|binary, out| {
-            binary_heap::heap(out, binary, &heap, u64::from(u32::MAX), || written.step())
+    match records {
+        Some(records) => output.part(|binary, out| {
+            let how = (records?, most);
+            shortened = binary_heap::heap(out, binary, heap, how, || written.step())?;
+            Ok(())
         }),
-        Format::Ascii | Format::Collapsed | Format::Flame | Format::Json | Format::Pprof => {
-            output.part(|_, out| ascii_heap::heap(out, &heap, || written.step()))
-        }
+        None => output.part(|_, out| ascii_heap::heap(out, heap, || written.step())),
+    }
+    drop(output);
+    if shortened > 0 {
+        say::error(format_args!(
+            "{shortened} arrays of more than 4 GiB are cut short in the heap dump: no record holds more"
+        ));
     }
 }
 

@@ -11,6 +11,7 @@
 use std::env;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom};
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -132,6 +133,15 @@ impl ProfileFile {
                 }
             }
         }
+    }
+
+    /// Puts others in the place of bytes that are there; false in pipes and devices, which have them no more.
+    pub(crate) fn overwrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<bool> {
+        if matches!(self.place, Place::Special(_)) {
+            return Ok(false);
+        }
+        self.writer(false)?.write_all_at(bytes, at)?;
+        Ok(true)
     }
 
     /// A dump is whole.

@@ -65,6 +65,7 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
         }
         Event::ObjectMove { from, to, arena } => {
             allocations::moved(agent, from, to, arena);
+            agent.threads.lock().moved(from, to);
             agent.classes.lock().moved(from, to);
         }
         Event::ArenaDelete(arena) => allocations::arena_deleted(agent, arena),
@@ -121,5 +122,5 @@ fn shut_down(agent: &'static Agent) {
              run what is to be profiled on platform threads"
         ));
     }
-    agent.output.lock().end();
+    dump::end(agent);
 }

@@ -22,7 +22,7 @@
 //! | `vm_dump` | what a dump by the VM's own dumper says of us |
 //! | `rewriter`, `rewriting` | the profile so far, now and then |
 //! | `progress` | what takes its time, on terminals |
-//! | `output`, `ascii`, `ascii_header`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
+//! | `output`, `tables`, `ascii`, `ascii_header`, `ascii_heap`, `binary`, `binary_heap`, [`formats`], `verbose` | how it is shown |
 //! | `file`, `peer` | where it goes: a file, a program that listens |
 //! | `net` | commands over a socket |
 
@@ -69,6 +69,7 @@ mod say;
 mod sites;
 mod snapshot;
 mod start;
+mod tables;
 mod text;
 mod threads;
 mod times;

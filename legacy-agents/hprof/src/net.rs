@@ -3,17 +3,17 @@
 
 use std::io::{self, Read as _};
 use std::net::TcpStream;
+use std::sync::Once;
 use std::sync::atomic::Ordering;
 
 use jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_ALLOC;
 
 use crate::agent::Agent;
 use crate::ascii::SitesBy;
-use crate::dump;
 use crate::ffi::host;
-use crate::output::Tables;
-use crate::peer;
 use crate::snapshot::Parts;
+use crate::tables::Tables;
+use crate::{allocations, dump, peer, say};
 
 mod command {
     pub(super) const COLLECT: u8 = 1;
@@ -84,12 +84,14 @@ fn obey(agent: &'static Agent, command: u8, body: &[u8]) {
         } else {
             SitesBy::Live
         },
+        collected: command == command::ALLOC_SITES && flags & COLLECT_FIRST != 0,
     };
     match command {
         command::COLLECT => host::collect(),
+        command::DUMP_HEAP | command::HEAP_SUMMARY if agent.options.format.is_new() => refuse(),
         command::DUMP_HEAP => dump::heap_on_command(agent),
         command::ALLOC_SITES => {
-            if flags & COLLECT_FIRST != 0 {
+            if tables.collected {
                 host::collect();
             }
             dump::some(
@@ -121,10 +123,23 @@ fn obey(agent: &'static Agent, command: u8, body: &[u8]) {
     }
 }
 
+/// Said once, however often it is asked for.
+fn refuse() {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        say::error(format_args!(
+            "the program at the other end asks for the heap, which this format= has no place for: it gets none"
+        ));
+    });
+}
+
 fn control(agent: &Agent, what: u16, body: &[u8]) {
     match what {
         1 => {
-            host::enable(JVMPI_EVENT_OBJECT_ALLOC);
+            // Births last: an object whose death nobody heard of would live for ever.
+            for event in allocations::events(&agent.options).into_iter().rev() {
+                host::enable(event);
+            }
         }
         2 => host::disable(JVMPI_EVENT_OBJECT_ALLOC),
         // The thread that follows is all threads here.
@@ -139,5 +154,81 @@ fn control(agent: &Agent, what: u16, body: &[u8]) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::agent::without_a_host;
+
+    /// What is sent for these commands, which come with the same flags.
+    fn answers(options: &str, commands: &[u8], flags: u8) -> Vec<u8> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let agent = without_a_host(&format!("{options},net=127.0.0.1:{port},verbose=n"));
+        let agent: &Agent = Box::leak(Box::new(agent));
+        let (mut other, _) = listener.accept().unwrap();
+        let reader = std::thread::spawn(move || {
+            let mut all = Vec::new();
+            other.read_to_end(&mut all).unwrap();
+            all
+        });
+        for &command in commands {
+            obey(agent, command, &[0, flags, 0, 0, 0, 0]);
+        }
+        dump::end(agent);
+        reader.join().unwrap()
+    }
+
+    #[test]
+    fn tables_of_what_is_not_counted_are_empty() {
+        for options in ["heap=dump", "monitor=y", "cpu=samples"] {
+            let text = answers(options, &[3, 4, 7], 0);
+            let text = String::from_utf8(text).unwrap();
+            for mark in [
+                "SITES BEGIN (ordered by live bytes)",
+                "HEAP SUMMARY (live = 0 bytes, 0 objects;",
+                "CPU SAMPLES BEGIN (total = 0)",
+            ] {
+                assert_eq!(text.matches(mark).count(), 1, "{options}: {text}");
+            }
+        }
+    }
+
+    /// Bodies of records with this tag.
+    fn bodies(mut file: &[u8], wanted: u8) -> Vec<&[u8]> {
+        let mut found = Vec::new();
+        file = &file[19 + 4 + 8..];
+        while let Some((&tag, rest)) = file.split_first() {
+            let length = u32::from_be_bytes(rest[4..8].try_into().unwrap()) as usize;
+            let (body, rest) = rest[8..].split_at(length);
+            if tag == wanted {
+                found.push(body);
+            }
+            file = rest;
+        }
+        found
+    }
+
+    #[test]
+    fn the_flags_of_a_command_come_back() {
+        for flags in [0, 2, 4, 6] {
+            let file = answers("heap=dump,format=b", &[3, 7], flags);
+            let sites = bodies(&file, 0x06);
+            assert_eq!(sites.len(), 1);
+            assert_eq!(sites[0][..2], [0, flags]);
+            assert_eq!(bodies(&file, 0x0d), [[0; 8]]);
+        }
+    }
+
+    #[test]
+    fn formats_without_dumps_are_asked_for_none() {
+        for format in ["json", "pprof", "flame", "collapsed"] {
+            let sent = answers(&format!("cpu=samples,format={format}"), &[2, 4], 0);
+            assert_eq!(String::from_utf8_lossy(&sent), "", "{format}");
+        }
     }
 }

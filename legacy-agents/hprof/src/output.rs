@@ -7,11 +7,12 @@ use std::path::Path;
 use own_files::Folder;
 
 use crate::ascii::{self, SitesBy};
-use crate::binary::Binary;
+use crate::binary::{self, Binary};
 use crate::file::ProfileFile;
 use crate::options::{CpuMode, Format, Options, Target};
 use crate::peer::Peer;
 use crate::profile::{Cpu, Profile};
+use crate::tables::Tables;
 use crate::threads::Change;
 use crate::{ascii_header, formats, say};
 
@@ -52,13 +53,6 @@ pub(crate) struct Output {
 struct Shows {
     sites: bool,
     samples: bool,
-}
-
-/// Tables of one dump.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Tables {
-    pub(crate) cutoff: f64,
-    pub(crate) by: SitesBy,
 }
 
 impl Output {
@@ -126,10 +120,17 @@ impl Output {
         }
     }
 
-    fn new_changes<'a>(&mut self, changes: &'a [Change]) -> &'a [Change] {
+    /// Those that were not written yet, up to the start of a thread that is younger than the profile: it comes
+    /// with the next one, and so does what came behind it.
+    fn new_changes<'a>(&mut self, profile: &Profile, changes: &'a [Change]) -> &'a [Change] {
         let news = changes.get(self.changes..).unwrap_or_default();
-        self.changes = changes.len();
-        news
+        let is_younger = |change: &Change| match *change {
+            Change::Start(serial) => profile.thread(serial).is_none(),
+            Change::End(_) => false,
+        };
+        let end = news.iter().position(is_younger).unwrap_or(news.len());
+        self.changes += end;
+        news.get(..end).unwrap_or_default()
     }
 
     /// Writes with `body`; the first failure is the last attempt of this dump, or of all.
@@ -209,6 +210,27 @@ impl Output {
         self.failed = true;
     }
 
+    /// A heap dump comes that no single record can hold. Its segments are of version 1.0.2: readers of 1.0.1 know
+    /// none.
+    pub(crate) fn expect_segments(&mut self) {
+        if self.failed || std::mem::replace(&mut self.binary.is_segmented, true) || !self.begun {
+            return;
+        }
+        let (place, digit) = binary::SEGMENTED;
+        let done = match &mut self.sink {
+            Sink::File(file) => file.overwrite(place, &[digit]),
+            Sink::Net(_) | Sink::Ended(_) => Ok(false),
+        };
+        if let Ok(false) = done {
+            say::error(format_args!(
+                "{}: a heap dump of more than 4 GiB comes in the segments of format 1.0.2, behind a head that says \
+                 1.0.1",
+                self.name()
+            ));
+        }
+        self.check(done.map(drop));
+    }
+
     fn buffered(
         &mut self,
         to: impl Write,
@@ -228,7 +250,7 @@ impl Output {
         if self.format.is_new() || self.bare {
             return;
         }
-        let changes = self.new_changes(changes);
+        let changes = self.new_changes(profile, changes);
         let more_left_out = std::mem::replace(&mut self.left_out, left_out) != left_out;
         let traces = profile.traces.get(self.traces..).unwrap_or_default();
         self.traces = profile.traces.len();
@@ -256,10 +278,12 @@ impl Output {
 
     /// The profile's tables; [`news`](Self::news) comes first.
     pub(crate) fn tables(&mut self, profile: &Profile, tables: Option<Tables>) {
-        let Tables { cutoff, by } = tables.unwrap_or(Tables {
+        let tables = tables.unwrap_or(Tables {
             cutoff: self.cutoff,
             by: SitesBy::Live,
+            collected: false,
         });
+        let cutoff = tables.cutoff;
         self.write(|this, out| match this.format {
             Format::Ascii => {
                 if let Some(locks) = &profile.locks {
@@ -269,7 +293,7 @@ impl Output {
                     ascii::parked(out, profile, parks, cutoff)?;
                 }
                 if let Some(sites) = &profile.sites {
-                    ascii::sites(out, profile, sites, by, cutoff)?;
+                    ascii::sites(out, profile, sites, tables.by, cutoff)?;
                 }
                 if let Some(cpu) = &profile.cpu {
                     ascii::cpu(out, profile, cpu, cutoff)?;
@@ -281,7 +305,7 @@ impl Output {
             }
             Format::Binary => {
                 if let Some(sites) = &profile.sites {
-                    this.binary.sites(out, profile, sites, by, cutoff)?;
+                    this.binary.sites(out, profile, sites, tables)?;
                 }
                 match &profile.cpu {
                     Some(Cpu::Samples(entries)) => this.binary.samples(out, entries, cutoff),
@@ -305,5 +329,46 @@ impl Output {
 
     pub(crate) const fn format(&self) -> Format {
         self.format
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::sample::profile;
+    use crate::options::{Asked, parse};
+
+    fn output(options: &str) -> Output {
+        match parse(options) {
+            Ok(Asked::Profile(options)) => Output::open(&options).unwrap(),
+            other => panic!("{options}: {other:?}"),
+        }
+    }
+
+    /// It starts between the picture of all threads and the list of what is new.
+    #[test]
+    fn a_thread_that_starts_while_a_dump_is_made_comes_with_the_next() {
+        let name = format!("hprof-younger-{}", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        let mut output = output(&format!("cpu=samples,file={}", file.display()));
+        let mut profile = profile();
+        let changes = [1, 2].map(Change::Start);
+        let changes = [&changes[..], &[Change::End(1), Change::End(2)]].concat();
+        output.news(&profile, &changes[..3], 0);
+        let mut younger = profile.threads[0].clone();
+        younger.serial = 2;
+        profile.threads.push(younger);
+        output.news(&profile, &changes, 0);
+        output.news(&profile, &changes, 0);
+        output.complete();
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::remove_file(file).unwrap();
+        let is_change = |line: &&str| line.starts_with("THREAD ") && line.contains("id = ");
+        let lines = text.lines().filter(is_change);
+        let lines: Vec<_> = lines
+            .map(|line| (line.contains("START"), line.contains("id = 1")))
+            .collect();
+        let expected = [(true, true), (true, false), (false, true), (false, false)];
+        assert_eq!(lines, expected, "{text}");
     }
 }

@@ -3,9 +3,9 @@
 //! Whoever it is, it may be slow or stop reading, by intent or not, and the profiled program
 //! waits meanwhile. So there is one account of time for all that is sent: what it begins
 //! with ([`PATIENCE`]) is spent in waiting and earned by taking bytes. When the VM ends there
-//! is a new and shorter one, also for what is being sent just then.
+//! is a new and shorter one, also for what is being sent just then, and until the peer has closed its end.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read as _, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -122,9 +122,29 @@ impl Peer {
         self.stream.try_clone()
     }
 
-    /// Nothing more is sent or read.
+    /// Nothing more is sent. Who closes with commands unread resets the connection, and the peer loses what it has
+    /// not taken yet: so they are read until it has closed its end, if it does so in time.
     pub(crate) fn end(&self) {
-        // It may be gone.
+        // It may be gone, here and below.
+        let _ = self.stream.shutdown(Shutdown::Write);
+        let mut account = self.account.lock();
+        account.sees(true);
+        let until = Instant::now() + account.left;
+        let _ = self.stream.set_read_timeout(Some(SLICE));
+        let mut unread = [0; 1024];
+        while Instant::now() < until {
+            match (&self.stream).read(&mut unread) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(reason) => {
+                    let goes_on = [ErrorKind::WouldBlock, ErrorKind::Interrupted];
+                    if !goes_on.contains(&reason.kind()) {
+                        break;
+                    }
+                }
+            }
+        }
+        // Whoever waits for a command hears that none comes.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 
@@ -164,6 +184,8 @@ impl Write for Sending {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
 
     #[test]
@@ -184,5 +206,49 @@ mod tests {
             account.sees(true);
         }
         assert!(account.left < SLICE, "{account:?}");
+    }
+
+    /// It has sent commands that nobody has read, and reads late.
+    #[test]
+    fn a_peer_gets_what_was_sent_before_the_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let peer = Peer::connect("127.0.0.1", port).unwrap();
+        let (mut other, _) = listener.accept().unwrap();
+        other.write_all(&[6; 9]).unwrap();
+        // As much as the buffers at both ends hold.
+        let mut sent = 0;
+        while let Ok(count) = (&peer.stream).write(&[7; 1 << 16]) {
+            sent += count;
+        }
+        let ended = std::thread::spawn(move || {
+            peer.end();
+            drop(peer);
+        });
+        std::thread::sleep(SLICE);
+        let mut all = Vec::new();
+        let result = other.read_to_end(&mut all);
+        assert!(
+            result.is_ok_and(|count| count == sent),
+            "{} of {sent}",
+            all.len()
+        );
+        drop(other);
+        ended.join().unwrap();
+    }
+
+    /// One that does not close its end is not waited for longer than anybody at the end.
+    #[test]
+    fn a_peer_that_stays_is_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let peer = Peer::connect("127.0.0.1", port).unwrap();
+        let other = listener.accept().unwrap();
+        let begin = Instant::now();
+        peer.end();
+        assert!(begin.elapsed() >= PATIENCE_AT_END - SLICE);
+        // As patient as it was at the beginning it would be gone much later.
+        assert!(begin.elapsed() < PATIENCE);
+        drop(other);
     }
 }

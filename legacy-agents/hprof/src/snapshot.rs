@@ -17,6 +17,7 @@ use crate::profile::{
 };
 use crate::program;
 use crate::sites::Place;
+use crate::threads::Threads;
 use crate::times::Costs;
 use crate::traces::Traces;
 
@@ -40,11 +41,15 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
             Cpu::Old(calls(&costs, &agent.traces.lock()))
         }
     });
-    let sites = (options.sites && parts.sites).then(|| sites(agent));
+    let sites = parts.sites.then(|| sites(agent));
     let locks = (options.monitor && parts.locks).then(|| locks(agent));
     let parked = (options.monitor && parts.locks).then(|| contention::parks(agent));
-    let threads = threads(agent);
-    let traces = traces(&agent.traces.lock());
+    let (threads, traces) = {
+        // At once: what one names the other has.
+        let known = agent.threads.lock();
+        let kept = agent.traces.lock();
+        (threads(&known), traces(&kept))
+    };
     let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));
     let (classes, methods) = names(&agent.classes.lock());
     let taken = SystemTime::now();
@@ -198,8 +203,7 @@ fn locks(agent: &Agent) -> Vec<Lock> {
     locks.collect()
 }
 
-fn threads(agent: &Agent) -> Vec<Thread> {
-    let threads = agent.threads.lock();
+fn threads(threads: &Threads) -> Vec<Thread> {
     let shown = threads.listed().map(|(serial, thread)| Thread {
         serial,
         object: thread.object,

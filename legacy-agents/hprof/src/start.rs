@@ -1,27 +1,15 @@
 //! How the agent starts: the options, what the host is asked for, which events are enabled.
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::time::SystemTime;
-
 use jvmpi_headers::jvmpi::*;
-use parking_lot::{Condvar, Mutex};
 
 use crate::agent::{self, Agent};
-use crate::classes::Classes;
 use crate::ffi::process::program_runs;
 use crate::ffi::services::watch_parks;
 use crate::ffi::{extension, host};
-use crate::global_refs::GlobalRefs;
-use crate::locks::Locks;
-use crate::options::{self, Asked, CpuMode, Format, HELP, Options, Talk, Target};
+use crate::options::{self, Asked, CpuMode, Format, HELP, Options, Talk};
 use crate::output::Output;
-use crate::parks::Parks;
 use crate::rewriting::Rewriting;
-use crate::samples::Samples;
-use crate::sites::Sites;
-use crate::times::Times;
-use crate::{notes, say};
+use crate::{allocations, notes, say};
 
 /// JVM_OnLoad. False if there is nothing to profile, or no place for the profile; at the VM's
 /// start that ends the VM, or the program runs without a profile.
@@ -72,26 +60,7 @@ pub(crate) fn load(text: &str) -> bool {
         }
         every => every.and_then(Rewriting::new),
     };
-    let agent = agent::put(|| Agent {
-        started: SystemTime::now(),
-        asked: text.to_owned(),
-        written: Arc::default(),
-        output: Mutex::new(output),
-        threads: Mutex::default(),
-        looked: Condvar::new(),
-        traces: Mutex::default(),
-        classes: Mutex::new(Classes::new(may_dump(&options))),
-        samples: Samples::new(options.cpu == Some(CpuMode::Samples)),
-        times: Times::new(&options),
-        sites: Sites::new(),
-        rewriting,
-        locks: Locks::default(),
-        parks: Parks::default(),
-        global_refs: GlobalRefs::default(),
-        vm_dumps: !options.traces && extension::can_dump_heap(),
-        depth: AtomicUsize::new(options.depth as usize),
-        options,
-    });
+    let agent = agent::put(|| Agent::new(text, options, output, rewriting));
     if agent.options.talk != Talk::Errors {
         for note in notes::at_start(&agent.options) {
             say::error(format_args!("{note}"));
@@ -152,16 +121,11 @@ fn ask_the_host(options: &Options) -> Result<(), String> {
 /// The host's option behind `sample=`.
 const ALLOC_INTERVAL: &str = "alloc-interval";
 
-/// A command may ask for a dump of the heap.
-const fn may_dump(options: &Options) -> bool {
-    options.dump || matches!(options.target, Target::Net { .. }) && options.commands
-}
-
 /// Whether classes are asked for as they are met: samples meet few of those that a program loads.
 fn asks_for_classes(options: &Options) -> bool {
     let times = matches!(options.cpu, Some(CpuMode::Times | CpuMode::Old));
     let each_allocation = options.sites && options.sample.is_none();
-    let meets_many = times || each_allocation || may_dump(options);
+    let meets_many = times || each_allocation || options.may_dump();
     // With `kernel=n` the host is not asked for stacks of running threads, and has no other reason to
     // give methods ids.
     let is_named = options.cpu.is_none() || options.kernel;
@@ -204,18 +168,7 @@ fn events(agent: &Agent) -> Vec<i32> {
         ]);
     }
     if agent.options.sites || agent.options.dump {
-        events.extend([
-            JVMPI_EVENT_OBJECT_ALLOC,
-            JVMPI_EVENT_OBJECT_MOVE,
-            JVMPI_EVENT_OBJECT_FREE,
-            JVMPI_EVENT_ARENA_NEW,
-            JVMPI_EVENT_ARENA_DELETE,
-        ]);
-        if agent.options.sample.is_none() {
-            // Deaths come between these two; some hosts send the ones only with the others.
-            // Not the one that samples, which would count the heap for GC_FINISH.
-            events.extend([JVMPI_EVENT_GC_START, JVMPI_EVENT_GC_FINISH]);
-        }
+        events.extend(allocations::events(&agent.options));
     }
     events
 }

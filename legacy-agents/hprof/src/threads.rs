@@ -77,6 +77,8 @@ pub(crate) struct Threads {
     /// How many have started.
     started: u32,
     by_env: FxHashMap<usize, u32>,
+    /// Who lives, by the `java.lang.Thread`: hosts that move objects move many.
+    by_object: FxHashMap<usize, u32>,
     /// Those of them that are no virtual ones.
     platform: FxHashMap<usize, u32>,
     /// How often one of the platform has started or ended.
@@ -135,6 +137,7 @@ impl Threads {
         let serial = self.started;
         self.all.insert(serial, thread);
         self.by_env.insert(start.env, serial);
+        self.by_object.insert(start.object, serial);
         if is_virtual {
             self.virtual_version += 1;
             if !self.virtual_ones {
@@ -159,14 +162,31 @@ impl Threads {
         } else {
             self.virtual_version += 1;
         }
-        let listed = self.get_mut(serial).is_some_and(|thread| {
+        let ended = self.get_mut(serial).map(|thread| {
             thread.ended = true;
-            thread.is_listed
+            (thread.object, thread.is_listed)
         });
-        if listed {
+        // Another one may have its object's id by now.
+        if let Some((object, _)) = ended
+            && self.by_object.get(&object) == Some(&serial)
+        {
+            self.by_object.remove(&object);
+        }
+        if ended.is_some_and(|(_, is_listed)| is_listed) {
             self.changes.push(Change::End(serial));
         } else if self.all.remove(&serial).is_some() {
             self.left_out += 1;
+        }
+    }
+
+    /// A thread's object got another id. Those of threads that have ended stay as they were: they may be others' soon.
+    pub(crate) fn moved(&mut self, from: usize, to: usize) {
+        let Some(serial) = self.by_object.remove(&from) else {
+            return;
+        };
+        self.by_object.insert(to, serial);
+        if let Some(thread) = self.get_mut(serial) {
+            thread.object = to;
         }
     }
 
@@ -307,6 +327,35 @@ mod tests {
         assert_eq!(looked_at(Whom::One(2)), [false, true, false]);
         assert_eq!(looked_at(Whom::Virtual), [false, false, true]);
         assert_eq!(looked_at(Whom::Nobody), [false; 3]);
+    }
+
+    #[test]
+    fn a_thread_whose_object_has_moved_is_the_same() {
+        let mut threads = Threads::default();
+        let [first, second] = [1, 2].map(|env| start(&mut threads, env, MAIN));
+        // One takes the place that the other leaves.
+        threads.moved(2, 3);
+        threads.moved(1, 2);
+        threads.moved(7, 8);
+        let object = |threads: &Threads, serial| threads.get(serial).map(|thread| thread.object);
+        assert_eq!(
+            [first, second].map(|serial| object(&threads, serial)),
+            [Some(2), Some(3)]
+        );
+        // Told of once more it is none that starts.
+        let again = ThreadStart {
+            env: 1,
+            object: 2,
+            name: String::new(),
+            group: String::new(),
+            parent: String::new(),
+            own: false,
+        };
+        assert_eq!(threads.start(again), first);
+        assert_eq!(threads.changes.len(), 2);
+        threads.end(1);
+        threads.moved(2, 9);
+        assert_eq!(object(&threads, first), Some(2));
     }
 
     #[test]

@@ -32,6 +32,7 @@ use crate::vm::jni_wrappers;
 use crate::vm::member_ids::MethodId;
 use crate::vm::pause;
 use crate::vm::refs::ObjectRef;
+use crate::vm::sizes;
 use crate::vm::this_vm;
 
 /// Tells the VM our callbacks.
@@ -349,7 +350,7 @@ unsafe extern "C" fn sampled_object_alloc(
         if let (Some((jvmti, jni, object)), Some(class)) = (context_of(env, &object), lent(&class))
         {
             let thread = lent(&thread);
-            allocations::allocated(jvmti, jni, thread, object, class, bytes(size));
+            allocations::allocated(jvmti, jni, thread, object, class, sizes::bytes(size));
         }
     });
     if capabilities::is_sampling_lent() {
@@ -375,14 +376,9 @@ unsafe extern "C" fn vm_object_alloc(
 ) {
     callback("VMObjectAlloc", || {
         if let Some((jvmti, jni, object)) = context_of(env, &object) {
-            allocations::allocated_by_vm(jvmti, jni, object, bytes(size));
+            allocations::allocated_by_vm(jvmti, jni, object, sizes::bytes(size));
         }
     });
-}
-
-/// JVMPI's sizes are 31 bits.
-fn bytes(size: i64) -> u32 {
-    u32::try_from(size).unwrap_or(u32::MAX).min(u32::MAX >> 1)
 }
 
 /// On a thread of the collector, or on the VM's Service Thread: no JNI, no JVMTI.

@@ -17,6 +17,7 @@ use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::memory::{Array, Text};
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
+use crate::vm::sizes;
 
 pub(crate) use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
@@ -164,11 +165,11 @@ impl Jvmti {
         Ok(hash)
     }
 
-    /// Bytes, header included.
+    /// Bytes, header included, as JVMPI has them.
     pub(crate) fn object_size(self, object: ObjectRef<'_>) -> Result<u32> {
         let mut size = 0;
         invoke!(self.GetObjectSize(object.to_jni(), &raw mut size))?;
-        Ok(u32::try_from(size).unwrap_or(u32::MAX >> 1))
+        Ok(sizes::bytes(size))
     }
 
     /// The object with this tag. Looks at every tagged object: the last resort.

@@ -35,6 +35,7 @@ pub(crate) mod pause;
 pub(crate) mod phase;
 pub(crate) mod private_tags;
 pub(crate) mod refs;
+pub(crate) mod sizes;
 pub(crate) mod stack;
 pub(crate) mod this_vm;
 pub(crate) mod value_objects;

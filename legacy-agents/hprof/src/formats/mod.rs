@@ -15,4 +15,4 @@ pub mod flame;
 pub mod json;
 pub mod pprof;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;

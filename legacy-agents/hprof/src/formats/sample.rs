@@ -1,4 +1,4 @@
-//! A small profile for the tests of this folder.
+//! A small profile for tests.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use crate::profile::{
 };
 
 /// Three methods of one class, three traces of one thread, everything that can be drawn.
-pub(super) fn profile() -> Profile {
+pub(crate) fn profile() -> Profile {
     let method = |name: &str| Method {
         class: ClassRef(0),
         name: name.to_owned(),

@@ -60,6 +60,15 @@ pub struct Options {
     pub commands: bool,
 }
 
+impl Options {
+    /// A command may ask for a dump of the heap, which the formats of our time have no place for.
+    #[must_use]
+    pub const fn may_dump(&self) -> bool {
+        let is_commanded = matches!(self.target, Target::Net { .. }) && self.commands;
+        self.dump || is_commanded && !self.format.is_new()
+    }
+}
+
 /// `cpu=`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CpuMode {

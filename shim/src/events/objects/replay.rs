@@ -15,6 +15,7 @@ use crate::model::thread::Thread;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::heap;
 use crate::vm::jni::Jni;
+use crate::vm::sizes;
 
 /// OBJECT_ALLOC of every object that is older than the agent's wish to hear of
 /// them, mirrors excepted (JVMPI facts B.0).
@@ -62,7 +63,7 @@ fn describe_all(jvmti: Jvmti) -> Result<Vec<ObjectId>> {
         let Some(id) = known.or_else(|| IDS.allocate(kind)) else {
             return;
         };
-        let size = u32::try_from(size).unwrap_or(u32::MAX >> 1);
+        let size = sizes::bytes(size);
         IDS.describe(id, kind, shape, size, arena);
         found.push(id);
         if found.len().is_multiple_of(1 << 16) {

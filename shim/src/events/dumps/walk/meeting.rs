@@ -7,6 +7,7 @@ use super::{Output, Walk};
 use crate::events::dumps::survey::{Instances, outward};
 use crate::model::tables::IDS;
 use crate::vm::follow::Referent;
+use crate::vm::sizes;
 
 impl Walk<'_> {
     /// The object's number in the dump, 0 for one that is ours; and the tag it gets.
@@ -71,10 +72,7 @@ impl Walk<'_> {
         };
         let shape = self.shape_of(row);
         let values = self.survey.rows.get(row).and_then(|row| row.value_objects);
-        let size = values
-            .map(|values| values.size)
-            .or_else(|| u32::try_from(seen.size).ok());
-        let size = size.unwrap_or(u32::MAX >> 1);
+        let size = values.map_or_else(|| sizes::bytes(seen.size), |values| values.size);
         if let Some(row) = self.survey.rows.get_mut(row)
             && row.instances == Instances::Plain
         {
