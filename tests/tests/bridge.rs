@@ -2,6 +2,7 @@
 
 mod deaths;
 mod ends;
+mod handlers;
 mod programs;
 
 use std::collections::BTreeSet;
@@ -31,6 +32,13 @@ fn with_agent(jdk: &Jdk, name: &str, options: &str) -> Java {
     let agent = product::agent_of_32_bits(name).expect("has_agent");
     let colon = if options.is_empty() { "" } else { ":" };
     let words = format!("{}{colon}{options}", agent.display());
+    Java::of(jdk).arg(agent_path(&product::shim(), &words))
+}
+
+/// An agent of the tests, built for 32 bits.
+fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
+    let agent = fixture::native_as(name, &format!("lib{name}_32.so"), &["-m32"]);
+    let words = format!("{}:{options}", agent.display());
     Java::of(jdk).arg(agent_path(&product::shim(), &words))
 }
 

@@ -294,7 +294,7 @@ impl Memory {
     }
 }
 
-/// Gives one event to the agent; the class file that it puts in the place of one.
+/// Gives one event to the agent; the class file that it puts in the place of one, or makes of it where it lies.
 pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> Option<Vec<u8>> {
     let agent = table::notify_event()?;
     env::set_current(env);
@@ -315,15 +315,34 @@ pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> O
     if number == JVMPI_EVENT_CLASS_LOAD_HOOK {
         // SAFETY: the event's member.
         let hook = unsafe { event.u.class_load_hook };
-        let new = hook.new_class_data;
-        let len = usize::try_from(hook.new_class_data_len).unwrap_or(0);
-        let changed = len > 0 && new != hook.class_data && readable(new, len);
-        // SAFETY: it can be read, and is the handler's answer.
-        let bytes = changed.then(|| unsafe { std::slice::from_raw_parts(new, len) }.to_vec());
-        take_back(new.cast());
-        return bytes;
+        let shown = Row(values).bytes(0).unwrap_or_default();
+        let left = memory.texts.first().map(Vec::as_slice).unwrap_or_default();
+        return new_class(&hook, shown, left);
     }
     None
+}
+
+/// The handler's answer: its own class file, or what it has left of the one that it was shown; `None` if nothing is new.
+fn new_class(hook: &JVMPI_Event_class_load_hook, shown: &[u8], left: &[u8]) -> Option<Vec<u8>> {
+    let new = hook.new_class_data;
+    let len = usize::try_from(hook.new_class_data_len).unwrap_or(0);
+    if new.is_null() || new == hook.class_data {
+        // As the shim takes it of an agent in the VM's process: without a length it is all of it.
+        let len = if new.is_null() || len == 0 {
+            left.len()
+        } else {
+            len
+        };
+        return left
+            .get(..len)
+            .filter(|left| *left != shown)
+            .map(<[u8]>::to_vec);
+    }
+    let is_there = len > 0 && readable(new, len);
+    // SAFETY: it can be read, and is the handler's answer.
+    let bytes = is_there.then(|| unsafe { std::slice::from_raw_parts(new, len) }.to_vec());
+    take_back(new.cast());
+    bytes
 }
 
 thread_local! {
@@ -346,5 +365,44 @@ fn take_back(memory: *mut c_void) {
     if ours {
         // SAFETY: from `malloc`, and handed over.
         unsafe { libc::free(memory) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_files_changed_where_they_lie() {
+        let shown = *b"shown";
+        let mut left = *b"chOwn";
+        let mut other = *b"other bytes";
+        let (there, elsewhere) = (left.as_mut_ptr(), other.as_mut_ptr());
+        let new = |new: *mut u8, len: i32, left: &[u8]| {
+            let hook = JVMPI_Event_class_load_hook {
+                class_data: there,
+                class_data_len: 5,
+                new_class_data: new,
+                new_class_data_len: len,
+                malloc_f: Some(malloc),
+            };
+            new_class(&hook, &shown, left)
+        };
+        let none = ptr::null_mut();
+        for (data, len, expected) in [
+            (there, 5, Some(&b"chOwn"[..])),
+            (there, 0, Some(b"chOwn")),
+            (there, 4, Some(b"chOw")),
+            (there, 6, None),
+            (none, 0, Some(b"chOwn")),
+            (none, 3, Some(b"chOwn")),
+            (elsewhere, 11, Some(b"other bytes")),
+            (elsewhere, -1, None),
+        ] {
+            assert_eq!(new(data, len, &left).as_deref(), expected, "{data:?} {len}");
+        }
+        // Nothing is said where nothing has changed.
+        assert_eq!(new(there, 5, &shown), None);
+        assert_eq!(new(none, 0, &shown), None);
     }
 }

@@ -10,14 +10,7 @@ use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Running, agent_path};
 
-use super::{has_compiler, host_of, kill, processes_in, within_a_minute};
-
-/// An agent of the tests, built for 32 bits.
-fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
-    let agent = fixture::native_as(name, &format!("lib{name}_32.so"), &["-m32"]);
-    let words = format!("{}:{options}", agent.display());
-    Java::of(jdk).arg(agent_path(&product::shim(), &words))
-}
+use super::{has_compiler, host_of, kill, processes_in, with_helper, within_a_minute};
 
 /// exit() in the agent ends the program, wherever it is called, with all that exit() does.
 #[test]
