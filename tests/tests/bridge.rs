@@ -159,7 +159,7 @@ fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
 /// same in the VM's own process.
 #[test]
 fn jni_is_called_there() {
-    const CHECKS: usize = 61;
+    const CHECKS: usize = 68;
     each_jdk_if(has_compiler, |jdk| {
         for words in [&["-m32"][..], &[]] {
             let agent = fixture::native_as("jni_calls", "libjni_calls.so", words);
