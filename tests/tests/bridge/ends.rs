@@ -201,6 +201,42 @@ fn an_idle_agent_costs_nothing() {
     });
 }
 
+/// Exit handlers that take longer than the program waits for come to their end without it, but not without a program
+/// that is killed.
+#[test]
+fn slow_exit_handlers_come_to_their_end() {
+    on_jdk_if(25, has_compiler, |jdk| {
+        let run = with_helper(jdk, "leaves", "slow").main("Plain").run();
+        let run = run.exits(0).says("begin\nwork\nend\n");
+        assert!(
+            run.stderr.contains("the program ends without them"),
+            "{run}"
+        );
+        let ended = within_a_minute(|| {
+            run.file("report.txt")
+                .ends_with("\nexit handler\n")
+                .then_some(())
+        });
+        assert!(ended.is_some(), "{}{run}", run.file("report.txt"));
+
+        let mut running = with_helper(jdk, "leaves", "slow").main("Dumped").start();
+        running.wait_for_line("ready");
+        let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
+        let folder = running.folder().to_owned();
+        fs::write(folder.join("end"), "").unwrap();
+        let begins = || {
+            let report = fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+            report.contains("begins to exit").then_some(())
+        };
+        assert!(within_a_minute(begins).is_some());
+        running.signal("KILL");
+        let gone = within_a_minute(|| (!lives(host)).then_some(()));
+        let report = running.finish().file("report.txt");
+        assert!(gone.is_some(), "process {host} is left: {report}");
+        assert!(!report.contains("exit handler"), "{report}");
+    });
+}
+
 fn lives(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(')')
