@@ -65,9 +65,33 @@ pub(crate) fn forget_current() {
     CURRENT.set(UNKNOWN);
 }
 
-/// The calling thread has got an event of this env.
+/// The calling thread has this env. NULL, which events of collections have, says nothing of it.
 pub fn set_current(recorded: u64) {
-    CURRENT.set(recorded);
+    if recorded != 0 {
+        CURRENT.set(recorded);
+    }
+}
+
+/// While it lives the calling thread has an event of some env. Events lie in each other, and not all are of the thread
+/// that they come on: behind one in another the thread is again what it was.
+pub(crate) struct Event {
+    before: u64,
+}
+
+impl Event {
+    pub(crate) fn begin(recorded: u64) -> Self {
+        let before = CURRENT.get();
+        set_current(recorded);
+        Self { before }
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.before != UNKNOWN {
+            CURRENT.set(self.before);
+        }
+    }
 }
 
 /// Makes the envs of a recording, before anything else may take their places.

@@ -297,7 +297,7 @@ impl Memory {
 /// Gives one event to the agent; the class file that it puts in the place of one, or makes of it where it lies.
 pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> Option<Vec<u8>> {
     let agent = table::notify_event()?;
-    env::set_current(env);
+    let _event = env::Event::begin(env);
     let mut memory = Memory::default();
     let mut event = JVMPI_Event::zeroed();
     event.event_type = if requested {
@@ -370,7 +370,56 @@ fn take_back(memory: *mut c_void) {
 
 #[cfg(test)]
 mod tests {
+    use jvmpi_headers::jni::JNI_OK;
+
     use super::*;
+    use crate::vm::vm;
+
+    /// What GetEnv gives here, as agents ask.
+    fn env_here() -> usize {
+        const GET_ENV: usize = 6;
+        type GetEnv = unsafe extern "C" fn(*mut c_void, *mut *mut c_void, i32) -> i32;
+        let vm = vm().cast::<c_void>();
+        // SAFETY: a JavaVM begins with its table.
+        let table = unsafe { vm.cast::<*const *const c_void>().read() };
+        // SAFETY: it has that slot.
+        let get_env = unsafe { table.wrapping_add(GET_ENV).read() };
+        // SAFETY: by JNI's specification.
+        let get_env = unsafe { std::mem::transmute::<*const c_void, GetEnv>(get_env) };
+        let mut env = ptr::null_mut();
+        // SAFETY: with a place for it.
+        let code = unsafe { get_env(vm, &raw mut env, 0x0001_0002) };
+        assert_eq!(code, JNI_OK);
+        env.addr()
+    }
+
+    thread_local! {
+        static SEEN: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// Has a collection and an event of another thread come in the middle.
+    unsafe extern "C-unwind" fn handler(event: *mut JVMPI_Event) {
+        // SAFETY: an event.
+        let is_outer = unsafe { (*event).event_type } == JVMPI_EVENT_THREAD_END;
+        SEEN.with_borrow_mut(|seen| seen.push(env_here()));
+        if is_outer {
+            notify(JVMPI_EVENT_GC_START, false, 0, &[]);
+            SEEN.with_borrow_mut(|seen| seen.push(env_here()));
+            notify(JVMPI_EVENT_GC_FINISH, false, 0x2_0000_0008, &[]);
+            SEEN.with_borrow_mut(|seen| seen.push(env_here()));
+        }
+    }
+
+    #[test]
+    fn a_thread_stays_itself_behind_events_of_others() {
+        let table = table::interface(JVMPI_VERSION_1);
+        // SAFETY: as agents do.
+        unsafe { (*table).NotifyEvent = Some(handler) };
+        notify(JVMPI_EVENT_THREAD_END, false, 0x2_0000_0000, &[]);
+        let [own, other] = [0x2_0000_0000, 0x2_0000_0008].map(|env| env::of(env).addr());
+        assert_eq!(SEEN.take(), [own, own, own, other, own]);
+        assert_eq!(env_here(), own);
+    }
 
     #[test]
     fn class_files_changed_where_they_lie() {
