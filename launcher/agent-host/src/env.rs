@@ -18,6 +18,7 @@ use crate::host::lock;
 use crate::missing::Function;
 #[cfg(not(target_arch = "x86"))]
 use crate::missing::missing;
+use crate::ours::Ours;
 
 /// Slots of JNI's function table, all versions'.
 const SLOTS: usize = 240;
@@ -203,6 +204,10 @@ fn known() -> Option<MutexGuard<'static, Option<HashSet<usize>>>> {
 
 /// What was recorded of an env that the agent names; the number itself if it is none.
 pub(crate) fn recorded(env: *mut JNIEnv) -> u64 {
+    // Nobody is asked in the middle of our code, which may have the lock.
+    let Some(_ours) = Ours::begin() else {
+        return env.addr() as u64;
+    };
     let is_known = || {
         let known = known();
         let all = known.as_ref().and_then(|known| known.as_ref());

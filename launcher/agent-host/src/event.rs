@@ -14,6 +14,7 @@ use recording_format::Value;
 
 use crate::host::host;
 use crate::memory::readable;
+use crate::ours::Ours;
 use crate::values::{Row, frame};
 use crate::{code, env, table};
 
@@ -307,8 +308,11 @@ pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> O
     };
     event.env_id = env::of(env);
     memory.contents(number, Row(values), &mut event.u);
-    // SAFETY: the agent's own function, and an event as the specification has it.
-    unsafe { agent(&raw mut event) };
+    {
+        let _agents = Ours::pause();
+        // SAFETY: the agent's own function, and an event as the specification has it.
+        unsafe { agent(&raw mut event) };
+    }
     if number == JVMPI_EVENT_COMPILED_METHOD_UNLOAD {
         code::unload(Row(values).raw(1));
     }

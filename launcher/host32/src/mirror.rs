@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use agent_host::Attach;
+use agent_host::{Attach, Ours};
 use event_translate::jni_functions::JniGiven;
 use lanes::{Awaits, Gone, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
@@ -23,7 +23,8 @@ enum OwnNumber {
     NotYet,
     /// This lane.
     Has(usize),
-    /// It ends, and has given its lane back: what its last destructors call does nothing.
+    /// It ends, and has given its lane back, or is about to get one: what its last destructors call, or a handler of a
+    /// signal, does nothing.
     Gone,
 }
 
@@ -106,6 +107,8 @@ fn unless_alone(done: Result<(), Gone>) -> Option<()> {
 
 /// The life of a thread that stands for one of the JVM's.
 pub(crate) fn run(number: usize) {
+    // Also while it waits for an event.
+    let _ours = Ours::begin();
     LANE.set(OwnNumber::Has(number));
     let (Some(lane), Some(region)) = (lane(number), region()) else {
         return;
@@ -318,6 +321,17 @@ fn own(value: &Value<'_>) -> Value<'static> {
 
 /// A lane for a thread that the JVM does not know; one there serves it from now on.
 fn ask() -> Option<usize> {
+    // A handler of a signal that comes meanwhile does without, and asks for none.
+    LANE.set(OwnNumber::Gone);
+    let number = new_lane();
+    LANE.set(number.map_or(OwnNumber::NotYet, OwnNumber::Has));
+    if let Some(number) = number {
+        OWN.set(Some(OwnLane(number)));
+    }
+    number
+}
+
+fn new_lane() -> Option<usize> {
     static ASKING: Mutex<()> = Mutex::new(());
     let _turn = ASKING.lock();
     let region = region()?;
@@ -334,7 +348,5 @@ fn ask() -> Option<usize> {
         region.release(number);
         return None;
     }
-    LANE.set(OwnNumber::Has(number));
-    OWN.set(Some(OwnLane(number)));
     Some(number)
 }

@@ -1,6 +1,7 @@
 //! What comes of an agent's handlers.
 
-use xrun_tests::jdk::each_jdk_if;
+use xrun_tests::jdk::{each_jdk_if, on_jdk_if};
+use xrun_tests::report::assert_checks;
 
 use super::{has_compiler, with_helper};
 
@@ -21,5 +22,16 @@ fn classes_are_replaced() {
                 "{run}"
             );
         }
+    });
+}
+
+/// A signal's handler calls JVMPI and JNI while its thread talks with the VM: it gets nothing, and the thread its answers.
+#[test]
+fn signals_come_in_the_middle_of_a_word() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let java = with_helper(jdk, "interrupts", "");
+        let run = java.main("Hot 1000").limit(120).run();
+        let run = run.exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 4);
     });
 }

@@ -7,6 +7,7 @@ use std::ptr;
 use event_translate::jni_functions::{JniType, jni_signature};
 
 use crate::jni::call::{ask, bytes, id, memory, number};
+use crate::ours::Ours;
 
 // Slots by JNI's specification, chapter 4.
 const GET_STRING_LENGTH: usize = 164;
@@ -66,6 +67,9 @@ pub(super) unsafe extern "C" fn string_chars(
     string: u32,
     is_copy: *mut u8,
 ) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     match whole_region(string, GET_STRING_LENGTH, GET_STRING_REGION) {
         Some(mut chars) => {
             // Some agents read to a zero, which HotSpot has there.
@@ -81,6 +85,9 @@ pub(super) unsafe extern "C" fn string_text(
     string: u32,
     is_copy: *mut u8,
 ) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     match whole_region(string, GET_STRING_LENGTH, GET_STRING_UTF_REGION) {
         Some(text) => {
             let len = text.iter().position(|&byte| byte == 0).unwrap_or(0);
@@ -101,6 +108,9 @@ pub(super) unsafe extern "C" fn elements<const SLOT: usize>(
     array: u32,
     is_copy: *mut u8,
 ) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     let region = SLOT - GET_BOOLEAN_ARRAY_ELEMENTS + GET_BOOLEAN_ARRAY_REGION;
     match whole_region(array, GET_ARRAY_LENGTH, region) {
         Some(elements) => copy(&elements, is_copy),
@@ -116,7 +126,10 @@ pub(super) unsafe extern "C" fn release_elements<const SLOT: usize>(
 ) {
     const COMMIT: i32 = 1;
     const ABORT: i32 = 2;
-    if mode != ABORT && !elements.is_null() {
+    if mode != ABORT
+        && !elements.is_null()
+        && let Some(_ours) = Ours::begin()
+    {
         let region = SLOT - RELEASE_BOOLEAN_ARRAY_ELEMENTS + SET_BOOLEAN_ARRAY_REGION;
         let length = ask(GET_ARRAY_LENGTH, vec![id(array)]).map_or(0, |given| given.number);
         let bytes_of_all = usize::try_from(length).unwrap_or(0) * width(region);
