@@ -176,6 +176,33 @@ static void arrays(void)
     verdict((*jni)->PushLocalFrame(jni, 8) == 0 && (*jni)->PopLocalFrame(jni, string) != NULL, "a frame", 0);
 }
 
+/* While an exception waits, strings and arrays are read and written: agents do so on their way out. */
+static void pending(void)
+{
+    const jint three[3] = { 7, 8, 9 };
+    jchar wide[4] = { 0 };
+    jint back[3] = { 0 }, *all;
+    jintArray array = (*jni)->NewIntArray(jni, 3);
+    jstring string = (*jni)->NewStringUTF(jni, "kept");
+    const jchar *chars;
+
+    (*jni)->SetIntArrayRegion(jni, array, 0, 3, three);
+    verdict((*jni)->ThrowNew(jni, jni_class("java/lang/IllegalStateException"), "of ours") == 0, "it waits", 0);
+    verdict(is_text(string, "kept"), "a string beside it", 0);
+    (*jni)->GetStringRegion(jni, string, 0, 4, wide);
+    chars = (*jni)->GetStringChars(jni, string, NULL);
+    verdict(chars != NULL && wide[3] == 't' && memcmp(chars, wide, sizeof wide) == 0, "its chars", 0);
+    (*jni)->ReleaseStringChars(jni, string, chars);
+    all = (*jni)->GetIntArrayElements(jni, array, NULL);
+    verdict(all != NULL && memcmp(all, three, sizeof three) == 0, "an array's elements beside it", 0);
+    all[1] = 42;
+    (*jni)->ReleaseIntArrayElements(jni, array, all, 0);
+    (*jni)->GetIntArrayRegion(jni, array, 0, 3, back);
+    verdict(back[0] == 7 && back[1] == 42 && back[2] == 9, "an element put back beside it", back[1]);
+    verdict((*jni)->ExceptionCheck(jni), "it waits still", 0);
+    (*jni)->ExceptionClear(jni);
+}
+
 static jlong JNICALL native_whole(JNIEnv *env, jclass class, jboolean z, jbyte b, jchar c, jshort s, jint i, jlong j,
     jint k, jlong l)
 {
@@ -273,6 +300,7 @@ static void on_event(JVMPI_Event *event, int type)
     objects();
     exceptions();
     arrays();
+    pending();
     natives();
     say("done");
 }

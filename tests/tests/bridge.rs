@@ -2,6 +2,7 @@
 
 mod deaths;
 mod ends;
+mod handlers;
 mod programs;
 
 use std::collections::BTreeSet;
@@ -31,6 +32,13 @@ fn with_agent(jdk: &Jdk, name: &str, options: &str) -> Java {
     let agent = product::agent_of_32_bits(name).expect("has_agent");
     let colon = if options.is_empty() { "" } else { ":" };
     let words = format!("{}{colon}{options}", agent.display());
+    Java::of(jdk).arg(agent_path(&product::shim(), &words))
+}
+
+/// An agent of the tests, built for 32 bits.
+fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
+    let agent = fixture::native_as(name, &format!("lib{name}_32.so"), &["-m32"]);
+    let words = format!("{}:{options}", agent.display());
     Java::of(jdk).arg(agent_path(&product::shim(), &words))
 }
 
@@ -151,7 +159,7 @@ fn the_agents_process_does_not_outlive_a_vm_that_is_killed() {
 /// same in the VM's own process.
 #[test]
 fn jni_is_called_there() {
-    const CHECKS: usize = 61;
+    const CHECKS: usize = 68;
     each_jdk_if(has_compiler, |jdk| {
         for words in [&["-m32"][..], &[]] {
             let agent = fixture::native_as("jni_calls", "libjni_calls.so", words);

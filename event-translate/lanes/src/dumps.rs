@@ -61,20 +61,33 @@ pub fn place(number: i32) -> Option<usize> {
     fields.position(|field| has_one && field.kind == recording_format::Type::Bytes)
 }
 
-/// No agent of 32 bits can hold more beside all else.
-const MOST: usize = 1 << 30;
+/// No agent of 32 bits can hold more beside all else. What else the event says has some room up to the largest memory
+/// that a message can be read into there, which grows by being doubled.
+const MOST: usize = (1 << 30) - (1 << 24);
+
+/// Of what [`fill`] needs: where, what, and which.
+const ROW: usize = 4 + 1 + 8;
 
 /// The dump with ids of four bytes, and behind it what [`fill`] needs.
 ///
 /// # Errors
 /// Why there is none.
 pub fn narrow(dump: &[u8], which: Dump, shapes: &Shapes) -> Result<Vec<u8>, String> {
-    let mut out = Narrow::default();
+    narrow_to(MOST, dump, which, shapes)
+}
+
+fn narrow_to(most: usize, dump: &[u8], which: Dump, shapes: &Shapes) -> Result<Vec<u8>, String> {
+    let mut out = Narrow {
+        most,
+        bytes: Vec::new(),
+        open: Vec::new(),
+    };
     match which {
         Dump::Heap(Level::Kinds) => {
             for object in KindReader::new(dump) {
                 let (kind, object) = object.map_err(|error| error.to_string())?;
                 out.kind(kind, object)?;
+                out.fits()?;
             }
         }
         Dump::Heap(Level::Records(detail)) => out.records(dump, detail, shapes)?,
@@ -82,20 +95,29 @@ pub fn narrow(dump: &[u8], which: Dump, shapes: &Shapes) -> Result<Vec<u8>, Stri
         Dump::Monitors => {
             for monitor in MonitorReader::new(dump) {
                 out.monitor(monitor.map_err(|error| error.to_string())?)?;
+                out.fits()?;
             }
         }
     }
     Ok(out.packed())
 }
 
-#[derive(Default)]
 struct Narrow {
+    most: usize,
     bytes: Vec<u8>,
     /// Where, what, and which.
     open: Vec<(u32, Open, u64)>,
 }
 
 impl Narrow {
+    fn fits(&self) -> Result<(), String> {
+        let packed = self.bytes.len() + self.open.len() * ROW;
+        if packed > self.most {
+            return Err("it is larger than an agent of 32 bits can hold".to_owned());
+        }
+        Ok(())
+    }
+
     /// The id of an object.
     fn id(&mut self, id: usize) -> Result<(), String> {
         let id = u32::try_from(id).map_err(|_| format!("{id:#x} is too large for 32 bits"))?;
@@ -185,9 +207,7 @@ impl Narrow {
                     self.bytes.extend(array.bytes);
                 }
             }
-            if self.bytes.len() > MOST {
-                return Err("it is larger than an agent of 32 bits can hold".to_owned());
-            }
+            self.fits()?;
         }
         Ok(())
     }
@@ -318,7 +338,6 @@ impl<'a> Lineages<'a> {
 /// Puts in what [`narrow`] has left open; the dump. `None` if it is none.
 #[must_use]
 pub fn fill(packed: &[u8], mut number: impl FnMut(Open, u64) -> u32) -> Option<Vec<u8>> {
-    const ROW: usize = 4 + 1 + 8;
     let (rest, count) = packed.split_last_chunk()?;
     let count = usize::try_from(u32::from_le_bytes(*count)).ok()?;
     let (dump, open) = rest.split_at_checked(rest.len().checked_sub(count.checked_mul(ROW)?)?)?;

@@ -21,7 +21,8 @@
 //!
 //! # When a process dies
 //! Whoever waits in the VM's process is woken by the thread that watches the agent's; that ends itself with the
-//! VM's, whoever waits in it.
+//! VM's, whoever waits in it, unless the VM has left its exit handlers behind ([`State::Left`]): then those who wait are
+//! woken there, too.
 
 mod dumps;
 mod futex;

@@ -46,6 +46,8 @@ pub enum State {
     Failed = 2,
     /// The VM ends: the agent's exit handlers are to run.
     Ending = 3,
+    /// It has waited for them for long, and ends without them.
+    Left = 4,
 }
 
 /// What both processes have.
@@ -79,6 +81,7 @@ impl Region {
             0 => State::Starting,
             1 => State::Ready,
             2 => State::Failed,
+            4 => State::Left,
             _ => State::Ending,
         }
     }
@@ -95,7 +98,8 @@ impl Region {
         let failed = self
             .state
             .fetch_update(Ordering::AcqRel, Ordering::Acquire, |state| {
-                (state != State::Ending as u32).then_some(State::Failed as u32)
+                let ends = state == State::Ending as u32 || state == State::Left as u32;
+                (!ends).then_some(State::Failed as u32)
             });
         if failed.is_ok() {
             futex::wake(&self.state);
@@ -149,7 +153,7 @@ impl Region {
         &self.thin
     }
 
-    /// The agent's process is gone, as `is_gone` says by now: whoever waits for it goes on.
+    /// The other process is gone, as `is_gone` says by now: whoever waits for it goes on.
     pub fn wake_all(&self) {
         self.lanes.iter().for_each(Lane::interrupt);
     }
@@ -322,9 +326,11 @@ mod tests {
         theirs.set_state(State::Ready);
         theirs.fail();
         assert_eq!(mine.state(), State::Failed);
-        mine.set_state(State::Ending);
-        theirs.fail();
-        assert_eq!(mine.state(), State::Ending);
+        for end in [State::Ending, State::Left] {
+            mine.set_state(end);
+            theirs.fail();
+            assert_eq!(mine.state(), end);
+        }
     }
 
     #[test]

@@ -110,6 +110,8 @@ VM's; code that was compiled lies at another address, as a copy. `getpid()`, the
 process's: of the program's it has stdin, stdout and stderr (`file=/dev/fd/3` fails); a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
 for the VM; the agent sees none unless it installs a handler. When the VM is killed, or becomes another program, that process ends at once.
+Exit handlers of the agent that take more than 10 s are not waited for: the program ends, one line says so, and they come to their end alone,
+where what they call of JVMPI and JNI does nothing, as what a handler of a signal calls while its thread talks with the VM.
 When that process is killed, threads that the agent has suspended go on, GC is enabled, and nobody waits for its raw monitors any
 more. A child that the agent forks has no JVMPI: what it calls does nothing. Raw monitors that nobody waits for, the first 1024, and thread-local
 storage take no word between the processes, unless somebody looks on (`check`, recordings). Tested by `bridge::`. Other systems and JDK 8 are out of scope for now.

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "an agent's text")]
 
 use std::ffi::{CStr, c_char};
+use std::ops::Deref;
 
 use jvmpi_headers::jni::{JNIEnv, jint};
 use recording_format::Value;
@@ -9,9 +10,35 @@ use recording_format::Value;
 use crate::env;
 use crate::host::host;
 use crate::memory::readable;
+use crate::ours::Ours;
 use crate::values::pointer;
 
-pub(crate) fn ask(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
+/// What was answered; the calling thread is in our code until its memory is given back.
+#[derive(Default)]
+pub(crate) struct Answer {
+    values: Vec<Value<'static>>,
+    _ours: Option<Ours>,
+}
+
+impl Deref for Answer {
+    type Target = [Value<'static>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.values
+    }
+}
+
+pub(crate) fn ask(slot: u8, arguments: &[Value<'_>]) -> Option<Answer> {
+    let ours = Ours::begin()?;
+    let values = ask_inside(slot, arguments)?;
+    Some(Answer {
+        values,
+        _ours: Some(ours),
+    })
+}
+
+/// The same for a caller who has begun already.
+pub(crate) fn ask_inside(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
     host()?.call(slot, arguments)
 }
 

@@ -6,6 +6,7 @@
 //! Envs are made by us, never freed, and agents give back what we gave.
 #![allow(unsafe_code, reason = "tables of C functions")]
 
+use std::cell::{Cell, UnsafeCell};
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
@@ -17,6 +18,7 @@ use crate::host::lock;
 use crate::missing::Function;
 #[cfg(not(target_arch = "x86"))]
 use crate::missing::missing;
+use crate::ours::Ours;
 
 /// Slots of JNI's function table, all versions'.
 const SLOTS: usize = 240;
@@ -24,7 +26,7 @@ const SLOTS: usize = 240;
 /// A JNIEnv as C sees it, and what it stands for.
 #[repr(C)]
 struct Env {
-    functions: *const [Function; SLOTS],
+    functions: *mut [Function; SLOTS],
     recorded: u64,
 }
 
@@ -36,15 +38,18 @@ pub(crate) fn set_vm(vm: *mut JavaVM) {
     VM.store(vm, Ordering::Release);
 }
 
+/// Of a thread that has had no event.
+const UNKNOWN: u64 = u64::MAX;
+
 thread_local! {
-    static CURRENT: std::cell::Cell<u64> = const { std::cell::Cell::new(u64::MAX) };
+    static CURRENT: Cell<u64> = const { Cell::new(UNKNOWN) };
 }
 
 /// The env of the calling thread as it was recorded; of a thread that has had no event, a
 /// number that no other has.
 pub(crate) fn current() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    if CURRENT.get() == u64::MAX {
+    if is_unknown() {
         // Relaxed: numbers that differ.
         CURRENT.set(NEXT.fetch_add(1, Ordering::Relaxed));
     }
@@ -53,17 +58,41 @@ pub(crate) fn current() -> u64 {
 
 /// Whether the calling thread has had no event, and is not attached.
 pub(crate) fn is_unknown() -> bool {
-    CURRENT.get() == u64::MAX
+    CURRENT.get() == UNKNOWN
 }
 
 /// It is no longer.
 pub(crate) fn forget_current() {
-    CURRENT.set(u64::MAX);
+    CURRENT.set(UNKNOWN);
 }
 
-/// The calling thread has got an event of this env.
+/// The calling thread has this env. NULL, which events of collections have, says nothing of it.
 pub fn set_current(recorded: u64) {
-    CURRENT.set(recorded);
+    if recorded != 0 {
+        CURRENT.set(recorded);
+    }
+}
+
+/// While it lives the calling thread has an event of some env. Events lie in each other, and not all are of the thread
+/// that they come on: behind one in another the thread is again what it was.
+pub(crate) struct Event {
+    before: u64,
+}
+
+impl Event {
+    pub(crate) fn begin(recorded: u64) -> Self {
+        let before = CURRENT.get();
+        set_current(recorded);
+        Self { before }
+    }
+}
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        if self.before != UNKNOWN {
+            CURRENT.set(self.before);
+        }
+    }
 }
 
 /// Makes the envs of a recording, before anything else may take their places.
@@ -78,7 +107,7 @@ pub fn prepare(recorded: impl IntoIterator<Item = u64>) {
 pub(crate) fn of(recorded: u64) -> *mut JNIEnv {
     thread_local! {
         /// What the thread asked for last, mostly its own; at first NULL, which is NULL.
-        static LAST: std::cell::Cell<(u64, usize)> = const { std::cell::Cell::new((0, 0)) };
+        static LAST: Cell<(u64, usize)> = const { Cell::new((0, 0)) };
     }
     let (asked, address) = LAST.get();
     if asked == recorded {
@@ -109,7 +138,7 @@ fn look_up(recorded: u64) -> *mut JNIEnv {
             // SAFETY: ours for ever, and large enough.
             unsafe {
                 place.write(Env {
-                    functions: &raw const FUNCTIONS,
+                    functions: FUNCTIONS.0.get(),
                     recorded,
                 });
             }
@@ -163,7 +192,7 @@ fn place_at(recorded: u64) -> *mut Env {
         return ptr::with_exposed_provenance_mut(address);
     }
     Box::into_raw(Box::new(Env {
-        functions: &raw const FUNCTIONS,
+        functions: FUNCTIONS.0.get(),
         recorded,
     }))
 }
@@ -175,6 +204,10 @@ fn known() -> Option<MutexGuard<'static, Option<HashSet<usize>>>> {
 
 /// What was recorded of an env that the agent names; the number itself if it is none.
 pub(crate) fn recorded(env: *mut JNIEnv) -> u64 {
+    // Nobody is asked in the middle of our code, which may have the lock.
+    let Some(_ours) = Ours::begin() else {
+        return env.addr() as u64;
+    };
     let is_known = || {
         let known = known();
         let all = known.as_ref().and_then(|known| known.as_ref());
@@ -230,8 +263,14 @@ macro_rules! functions {
     };
 }
 
+/// JNI's function table. Agents put functions of their own into it, as into a VM's.
+struct Functions(UnsafeCell<[Function; SLOTS]>);
+
+// SAFETY: nobody here reads it, and what agents write they answer for.
+unsafe impl Sync for Functions {}
+
 #[allow(clippy::indexing_slicing, reason = "a wrong index does not compile")]
-static FUNCTIONS: [Function; SLOTS] = {
+static FUNCTIONS: Functions = Functions(UnsafeCell::new({
     let mut table: [Function; SLOTS] =
         functions!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23);
     // JNI specification, chapter 4.
@@ -247,11 +286,23 @@ static FUNCTIONS: [Function; SLOTS] = {
         )
     };
     table
-};
+}));
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{Env, of};
+
+    #[test]
+    fn agents_may_change_the_table() {
+        let env = of(0x1_0000_0005).cast::<Env>();
+        // SAFETY: ours.
+        let functions = unsafe { (*env).functions }.cast::<usize>();
+        let last = functions.wrapping_add(239);
+        // SAFETY: the table's last slot.
+        let before = unsafe { last.read_volatile() };
+        // SAFETY: what is there already.
+        unsafe { last.write_volatile(before) };
+    }
 
     #[test]
     fn each_is_always_the_same_and_null_is_null() {

@@ -14,6 +14,7 @@ use recording_format::Value;
 
 use crate::host::host;
 use crate::memory::readable;
+use crate::ours::Ours;
 use crate::values::{Row, frame};
 use crate::{code, env, table};
 
@@ -294,10 +295,10 @@ impl Memory {
     }
 }
 
-/// Gives one event to the agent; the class file that it puts in the place of one.
+/// Gives one event to the agent; the class file that it puts in the place of one, or makes of it where it lies.
 pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> Option<Vec<u8>> {
     let agent = table::notify_event()?;
-    env::set_current(env);
+    let _event = env::Event::begin(env);
     let mut memory = Memory::default();
     let mut event = JVMPI_Event::zeroed();
     event.event_type = if requested {
@@ -307,23 +308,45 @@ pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> O
     };
     event.env_id = env::of(env);
     memory.contents(number, Row(values), &mut event.u);
-    // SAFETY: the agent's own function, and an event as the specification has it.
-    unsafe { agent(&raw mut event) };
+    {
+        let _agents = Ours::pause();
+        // SAFETY: the agent's own function, and an event as the specification has it.
+        unsafe { agent(&raw mut event) };
+    }
     if number == JVMPI_EVENT_COMPILED_METHOD_UNLOAD {
         code::unload(Row(values).raw(1));
     }
     if number == JVMPI_EVENT_CLASS_LOAD_HOOK {
         // SAFETY: the event's member.
         let hook = unsafe { event.u.class_load_hook };
-        let new = hook.new_class_data;
-        let len = usize::try_from(hook.new_class_data_len).unwrap_or(0);
-        let changed = len > 0 && new != hook.class_data && readable(new, len);
-        // SAFETY: it can be read, and is the handler's answer.
-        let bytes = changed.then(|| unsafe { std::slice::from_raw_parts(new, len) }.to_vec());
-        take_back(new.cast());
-        return bytes;
+        let shown = Row(values).bytes(0).unwrap_or_default();
+        let left = memory.texts.first().map(Vec::as_slice).unwrap_or_default();
+        return new_class(&hook, shown, left);
     }
     None
+}
+
+/// The handler's answer: its own class file, or what it has left of the one that it was shown; `None` if nothing is new.
+fn new_class(hook: &JVMPI_Event_class_load_hook, shown: &[u8], left: &[u8]) -> Option<Vec<u8>> {
+    let new = hook.new_class_data;
+    let len = usize::try_from(hook.new_class_data_len).unwrap_or(0);
+    if new.is_null() || new == hook.class_data {
+        // As the shim takes it of an agent in the VM's process: without a length it is all of it.
+        let len = if new.is_null() || len == 0 {
+            left.len()
+        } else {
+            len
+        };
+        return left
+            .get(..len)
+            .filter(|left| *left != shown)
+            .map(<[u8]>::to_vec);
+    }
+    let is_there = len > 0 && readable(new, len);
+    // SAFETY: it can be read, and is the handler's answer.
+    let bytes = is_there.then(|| unsafe { std::slice::from_raw_parts(new, len) }.to_vec());
+    take_back(new.cast());
+    bytes
 }
 
 thread_local! {
@@ -346,5 +369,93 @@ fn take_back(memory: *mut c_void) {
     if ours {
         // SAFETY: from `malloc`, and handed over.
         unsafe { libc::free(memory) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jvmpi_headers::jni::JNI_OK;
+
+    use super::*;
+    use crate::vm::vm;
+
+    /// What GetEnv gives here, as agents ask.
+    fn env_here() -> usize {
+        const GET_ENV: usize = 6;
+        type GetEnv = unsafe extern "C" fn(*mut c_void, *mut *mut c_void, i32) -> i32;
+        let vm = vm().cast::<c_void>();
+        // SAFETY: a JavaVM begins with its table.
+        let table = unsafe { vm.cast::<*const *const c_void>().read() };
+        // SAFETY: it has that slot.
+        let get_env = unsafe { table.wrapping_add(GET_ENV).read() };
+        // SAFETY: by JNI's specification.
+        let get_env = unsafe { std::mem::transmute::<*const c_void, GetEnv>(get_env) };
+        let mut env = ptr::null_mut();
+        // SAFETY: with a place for it.
+        let code = unsafe { get_env(vm, &raw mut env, 0x0001_0002) };
+        assert_eq!(code, JNI_OK);
+        env.addr()
+    }
+
+    thread_local! {
+        static SEEN: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// Has a collection and an event of another thread come in the middle.
+    unsafe extern "C-unwind" fn handler(event: *mut JVMPI_Event) {
+        // SAFETY: an event.
+        let is_outer = unsafe { (*event).event_type } == JVMPI_EVENT_THREAD_END;
+        SEEN.with_borrow_mut(|seen| seen.push(env_here()));
+        if is_outer {
+            notify(JVMPI_EVENT_GC_START, false, 0, &[]);
+            SEEN.with_borrow_mut(|seen| seen.push(env_here()));
+            notify(JVMPI_EVENT_GC_FINISH, false, 0x2_0000_0008, &[]);
+            SEEN.with_borrow_mut(|seen| seen.push(env_here()));
+        }
+    }
+
+    #[test]
+    fn a_thread_stays_itself_behind_events_of_others() {
+        let table = table::interface(JVMPI_VERSION_1);
+        // SAFETY: as agents do.
+        unsafe { (*table).NotifyEvent = Some(handler) };
+        notify(JVMPI_EVENT_THREAD_END, false, 0x2_0000_0000, &[]);
+        let [own, other] = [0x2_0000_0000, 0x2_0000_0008].map(|env| env::of(env).addr());
+        assert_eq!(SEEN.take(), [own, own, own, other, own]);
+        assert_eq!(env_here(), own);
+    }
+
+    #[test]
+    fn class_files_changed_where_they_lie() {
+        let shown = *b"shown";
+        let mut left = *b"chOwn";
+        let mut other = *b"other bytes";
+        let (there, elsewhere) = (left.as_mut_ptr(), other.as_mut_ptr());
+        let new = |new: *mut u8, len: i32, left: &[u8]| {
+            let hook = JVMPI_Event_class_load_hook {
+                class_data: there,
+                class_data_len: 5,
+                new_class_data: new,
+                new_class_data_len: len,
+                malloc_f: Some(malloc),
+            };
+            new_class(&hook, &shown, left)
+        };
+        let none = ptr::null_mut();
+        for (data, len, expected) in [
+            (there, 5, Some(&b"chOwn"[..])),
+            (there, 0, Some(b"chOwn")),
+            (there, 4, Some(b"chOw")),
+            (there, 6, None),
+            (none, 0, Some(b"chOwn")),
+            (none, 3, Some(b"chOwn")),
+            (elsewhere, 11, Some(b"other bytes")),
+            (elsewhere, -1, None),
+        ] {
+            assert_eq!(new(data, len, &left).as_deref(), expected, "{data:?} {len}");
+        }
+        // Nothing is said where nothing has changed.
+        assert_eq!(new(there, 5, &shown), None);
+        assert_eq!(new(none, 0, &shown), None);
     }
 }

@@ -12,6 +12,7 @@ mod jni;
 mod library;
 mod memory;
 mod missing;
+mod ours;
 mod storage;
 mod table;
 mod values;
@@ -24,5 +25,6 @@ pub use host::{Attach, Host, install};
 #[cfg(target_arch = "x86")]
 pub use jni::run_native;
 pub use library::Agent;
+pub use ours::Ours;
 pub use table::run_system_thread;
 pub use vm_libraries::{FUNCTIONS as VM_FUNCTIONS, LIBRARIES as VM_LIBRARIES};

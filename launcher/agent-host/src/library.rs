@@ -8,6 +8,7 @@ use std::ptr;
 
 use jvmpi_headers::jni::{JavaVM, jint};
 
+use crate::ours::Ours;
 use crate::vm::vm;
 use crate::vm_libraries;
 
@@ -51,8 +52,10 @@ impl Agent {
         // The agent may write into its options, and keep pointers into them.
         let options = options.map(|options| CString::new(options).unwrap_or_default());
         let options = options.map_or(ptr::null_mut(), CString::into_raw);
+        let vm = vm();
+        let _agents = Ours::pause();
         // SAFETY: our own JavaVM, and a text that is never freed.
-        unsafe { (self.0)(vm(), options, ptr::null_mut()) }
+        unsafe { (self.0)(vm, options, ptr::null_mut()) }
     }
 }
 

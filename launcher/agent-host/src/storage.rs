@@ -12,8 +12,9 @@ use jvmpi_headers::jni::JNIEnv;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::Value;
 
-use crate::asking::{ask, of, of_env};
+use crate::asking::{ask_inside, of, of_env};
 use crate::host::{host, lock};
+use crate::ours::Ours;
 
 /// What an agent keeps for a thread.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -41,12 +42,14 @@ fn is_right(kept: Kept, now: Option<u32>) -> bool {
 }
 
 pub(crate) unsafe extern "C" fn set(env: *mut JNIEnv, value: *mut c_void) {
+    let told = [of_env(env), of(value)];
+    let Some(_ours) = Ours::begin() else { return };
     let now = host().and_then(|host| host.threads_met());
     let before = kept(env);
     // What is told is whether it is NULL; whether the env is a thread's the next look finds out.
     let is_told = is_right(before, now) && before.value != 0 && !value.is_null();
     if !is_told {
-        ask(19, &[of_env(env), of(value)]);
+        ask_inside(19, &told);
     }
     let kept = Kept {
         value: value.expose_provenance(),
@@ -58,11 +61,15 @@ pub(crate) unsafe extern "C" fn set(env: *mut JNIEnv, value: *mut c_void) {
 }
 
 pub(crate) unsafe extern "C" fn get(env: *mut JNIEnv) -> *mut c_void {
+    let asked = of_env(env);
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     let now = host().and_then(|host| host.threads_met());
     let before = kept(env);
     let mut found = before;
     if !is_right(before, now) {
-        let answer = ask(20, &[of_env(env)]);
+        let answer = ask_inside(20, &[asked]);
         if answer.is_some_and(|values| values.first() == Some(&Value::Id(0))) {
             found.value = 0;
         }

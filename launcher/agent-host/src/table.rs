@@ -19,6 +19,7 @@ use recording_format::{GET_ENV, Value};
 use crate::asking::{ask, id, int, number, of, of_env, text};
 use crate::host::{Host, host, lock};
 use crate::memory::readable;
+use crate::ours::Ours;
 use crate::storage;
 use crate::values::frames;
 
@@ -244,6 +245,7 @@ pub fn run_system_thread(recorded: u64) {
         (!all.is_empty()).then(|| all.remove(0))
     };
     if let Some(function) = take() {
+        let _agents = Ours::pause();
         // SAFETY: the agent's own function; its argument is NULL (JVMPI facts B.10).
         unsafe { function(ptr::null_mut()) };
     }

@@ -12,6 +12,7 @@ use jvmpi_headers::jni::{JNI_EDETACHED, JNI_ERR, JNI_OK, JavaVM, JavaVMAttachArg
 use jvmpi_headers::jvmpi::{JVMPI_VERSION_1, JVMPI_VERSION_1_1, JVMPI_VERSION_1_2};
 
 use crate::host::{Attach, Host, host};
+use crate::ours::Ours;
 use crate::{env, table};
 
 /// JNI_EVERSION.
@@ -65,6 +66,9 @@ unsafe extern "C" fn detach(_: *mut JavaVM) -> jint {
     let Some(host) = attaching() else {
         return JNI_OK;
     };
+    let Some(_ours) = Ours::begin() else {
+        return JNI_ERR;
+    };
     let code = host.detach().unwrap_or(JNI_ERR);
     if code == JNI_OK {
         env::forget_current();
@@ -92,6 +96,9 @@ unsafe fn attached(
     as_daemon: bool,
 ) -> jint {
     if let Some(host) = attaching() {
+        let Some(_ours) = Ours::begin() else {
+            return JNI_ERR;
+        };
         // SAFETY: null, or what the thread says of itself.
         let said = unsafe { arguments.as_ref() };
         let name = said.map(|said| said.name).filter(|name| !name.is_null());

@@ -2,7 +2,7 @@
 //! and nothing here is called so.
 //!
 //! Each name gets a library in memory that has nothing in it; what agents call of libjvm has one of its own, from
-//! which the linker takes it. It has to be another: whoever wants `jio_snprintf` of libjvm's version
+//! which the linker takes it; the others need that, so a look-up by the handle of one finds them, too. It has to be another: whoever wants `jio_snprintf` of libjvm's version
 //! `SUNWprivate_1.1` takes it from a library without versions, but not from one of that name.
 #![allow(unsafe_code, reason = "dlopen, and C functions of libjvm")]
 
@@ -46,15 +46,15 @@ pub(crate) fn provide() {
     ];
     let addresses = functions.map(<*const c_void>::addr);
     let functions: Vec<_> = FUNCTIONS.into_iter().zip(addresses).collect();
-    open(0, WITH_FUNCTIONS, &functions);
+    open(0, WITH_FUNCTIONS, &functions, None);
     for (number, name) in (1..).zip(LIBRARIES) {
-        open(number, name, &[]);
+        open(number, name, &[], Some(WITH_FUNCTIONS));
     }
 }
 
 /// The linker knows libraries by their paths, and descriptors are used again: each `number` makes another.
-fn open(number: usize, name: &str, functions: &[(&str, usize)]) {
-    let (Some(bytes), Ok(name)) = (library(name, functions), CString::new(name)) else {
+fn open(number: usize, name: &str, functions: &[(&str, usize)], needed: Option<&str>) {
+    let (Some(bytes), Ok(name)) = (library(name, functions, needed), CString::new(name)) else {
         return;
     };
     // SAFETY: a C string.
@@ -76,9 +76,9 @@ fn open(number: usize, name: &str, functions: &[(&str, usize)]) {
     unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
 }
 
-/// The file of a library that gives `functions` at fixed addresses, for the process it is made in: headers, and
-/// what the linker reads of a library, by the System V ABI.
-fn library(name: &str, functions: &[(&str, usize)]) -> Option<Vec<u8>> {
+/// The file of a library that gives `functions` at fixed addresses, for the process it is made in, and needs another
+/// one: headers, and what the linker reads of a library, by the System V ABI.
+fn library(name: &str, functions: &[(&str, usize)], needed: Option<&str>) -> Option<Vec<u8>> {
     const WORD: usize = size_of::<usize>();
     const SEGMENTS: usize = 3;
     const LARGEST_PAGE: usize = 0x1_0000;
@@ -93,7 +93,8 @@ fn library(name: &str, functions: &[(&str, usize)]) -> Option<Vec<u8>> {
     let head = 40 + 3 * WORD + SEGMENTS * (8 + 6 * WORD);
     let symbols_at = head.next_multiple_of(8);
     let dynamic_at = symbols_at + count * symbol_size;
-    let hash_at = dynamic_at + 7 * 2 * WORD;
+    let entries = 7 + usize::from(needed.is_some());
+    let hash_at = dynamic_at + entries * 2 * WORD;
     let strings_at = hash_at + 4 * (3 + count);
     let mut strings = format!("\0{name}\0").into_bytes();
     let mut symbols = Bytes(vec![0; symbol_size]);
@@ -110,6 +111,8 @@ fn library(name: &str, functions: &[(&str, usize)]) -> Option<Vec<u8>> {
         }
         strings.extend(name.bytes().chain([0]));
     }
+    let needed_at = strings.len();
+    strings.extend(needed.into_iter().flat_map(|name| name.bytes().chain([0])));
     let end = strings_at + strings.len();
 
     let mut file = Bytes(b"\x7fELF".to_vec());
@@ -144,6 +147,10 @@ fn library(name: &str, functions: &[(&str, usize)]) -> Option<Vec<u8>> {
     }
     file.0.resize(symbols_at, 0);
     file.bytes(&symbols.0);
+    if needed.is_some() {
+        // DT_NEEDED.
+        file.words(&[1, needed_at]);
+    }
     // DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_SONAME and the end.
     file.words(&[4, hash_at, 5, strings_at, 6, symbols_at, 10, strings.len()]);
     file.words(&[11, symbol_size, 14, 1, 0, 0]);
@@ -264,6 +271,12 @@ mod tests {
             let handle =
                 unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
             assert!(!handle.is_null(), "{name:?}");
+            for function in FUNCTIONS {
+                let function = CString::new(function).unwrap();
+                // SAFETY: a handle, and a C string.
+                let found = unsafe { libc::dlsym(handle, function.as_ptr()) };
+                assert!(!found.is_null(), "{function:?} of {name:?}");
+            }
         }
         type CreatedVms = unsafe extern "C" fn(*mut *mut JavaVM, jint, *mut jint) -> jint;
         // SAFETY: a C string.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use agent_host::{Attach, Host};
+use agent_host::{Attach, Host, Ours};
 use event_translate::Function;
 use event_translate::jni_functions::JniGiven;
 use parking_lot::Mutex;
@@ -63,8 +63,10 @@ impl Host for Vm {
     }
 
     fn exit(&self, code: i32) -> ! {
-        mirror::call(PROFILER_EXIT, &[Value::Int(code.into())]);
-        // It does not come back, unless there was no lane for it.
+        if let Some(_ours) = Ours::begin() {
+            mirror::call(PROFILER_EXIT, &[Value::Int(code.into())]);
+        }
+        // It does not come back, unless there was no lane for it, or its thread was in the middle of something else.
         process::exit(code)
     }
 

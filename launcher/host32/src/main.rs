@@ -83,7 +83,7 @@ fn main() {
             }
             stack = STACK;
         }
-        if region.state() == State::Ending {
+        if matches!(region.state(), State::Ending | State::Left) {
             process::exit(0);
         }
         region.wait_bell(seen);

@@ -2,9 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
-use agent_host::Attach;
+use agent_host::{Attach, Ours};
 use event_translate::jni_functions::JniGiven;
-use lanes::{Awaits, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
+use lanes::{Awaits, Gone, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
@@ -23,7 +23,8 @@ enum OwnNumber {
     NotYet,
     /// This lane.
     Has(usize),
-    /// It ends, and has given its lane back: what its last destructors call does nothing.
+    /// It ends, and has given its lane back, or is about to get one: what its last destructors call, or a handler of a
+    /// signal, does nothing.
     Gone,
 }
 
@@ -74,7 +75,8 @@ fn widen(message: &mut Message<'_>) {
     });
 }
 
-fn send(lane: &Lane, message: &Message<'_>) {
+/// `None` once the VM has left this process alone.
+fn send(lane: &Lane, message: &Message<'_>) -> Option<()> {
     /// More than this is given back: dumps are large, and threads are many.
     const KEPT: usize = 1 << 12;
     thread_local! {
@@ -83,30 +85,39 @@ fn send(lane: &Lane, message: &Message<'_>) {
     // A thread that ends has none any more.
     let mut bytes = ROOM.try_with(Cell::take).unwrap_or_default();
     message.write(&mut bytes);
-    // Who watches the JVM ends this process with it, whoever waits.
-    if lane.send(Side::Host, &bytes, &|| false).is_err() {
-        process::give_up(UNREADABLE);
-    }
+    let said = unless_alone(lane.send(Side::Host, &bytes, &process::is_alone));
     if bytes.capacity() <= KEPT {
         let _ = ROOM.try_with(|room| room.set(bytes));
     }
+    said
 }
 
-fn receive(lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) {
-    if lane.receive(Side::Host, awaits, bytes, &|| false).is_err() {
+/// The same of what the VM says.
+fn receive(lane: &Lane, awaits: Awaits, bytes: &mut Vec<u8>) -> Option<()> {
+    unless_alone(lane.receive(Side::Host, awaits, bytes, &process::is_alone))
+}
+
+/// Who watches the JVM mostly ends this process with it, whoever waits.
+fn unless_alone(done: Result<(), Gone>) -> Option<()> {
+    if done.is_err() && !process::is_alone() {
         process::give_up(UNREADABLE);
     }
+    done.ok()
 }
 
 /// The life of a thread that stands for one of the JVM's.
 pub(crate) fn run(number: usize) {
+    // Also while it waits for an event.
+    let _ours = Ours::begin();
     LANE.set(OwnNumber::Has(number));
     let (Some(lane), Some(region)) = (lane(number), region()) else {
         return;
     };
     let mut bytes = Vec::new();
     loop {
-        receive(lane, Awaits::News, &mut bytes);
+        if receive(lane, Awaits::News, &mut bytes).is_none() {
+            process::wait_for_the_end();
+        }
         match Message::read(&bytes) {
             Some(message) if message.kind == Kind::Bye => break,
             Some(message) => serve(lane, message),
@@ -258,10 +269,10 @@ fn ask_there<T>(
 ) -> Option<T> {
     let lane = lane(own_lane()?)?;
     widen(&mut message);
-    send(lane, &message);
+    send(lane, &message)?;
     let mut bytes = Vec::new();
     loop {
-        receive(lane, Awaits::Answer, &mut bytes);
+        receive(lane, Awaits::Answer, &mut bytes)?;
         let Some(mut heard) = Message::read(&bytes) else {
             process::give_up(UNREADABLE);
         };
@@ -310,6 +321,17 @@ fn own(value: &Value<'_>) -> Value<'static> {
 
 /// A lane for a thread that the JVM does not know; one there serves it from now on.
 fn ask() -> Option<usize> {
+    // A handler of a signal that comes meanwhile does without, and asks for none.
+    LANE.set(OwnNumber::Gone);
+    let number = new_lane();
+    LANE.set(number.map_or(OwnNumber::NotYet, OwnNumber::Has));
+    if let Some(number) = number {
+        OWN.set(Some(OwnLane(number)));
+    }
+    number
+}
+
+fn new_lane() -> Option<usize> {
     static ASKING: Mutex<()> = Mutex::new(());
     let _turn = ASKING.lock();
     let region = region()?;
@@ -318,15 +340,13 @@ fn ask() -> Option<usize> {
     send(
         first,
         &Message::plain(Kind::Ask, i32::try_from(number).ok()?),
-    );
+    )?;
     let mut bytes = Vec::new();
-    receive(first, Awaits::Answer, &mut bytes);
+    receive(first, Awaits::Answer, &mut bytes)?;
     if !Message::read(&bytes).is_some_and(|answer| answer.flag) {
         // No thread could be made there: this one does without JVMPI, like one for which there is no lane.
         region.release(number);
         return None;
     }
-    LANE.set(OwnNumber::Has(number));
-    OWN.set(Some(OwnLane(number)));
     Some(number)
 }

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use lanes::State;
+
 use crate::{region, say};
 
 /// As `main` would: the agent's exit handlers run.
@@ -102,8 +104,25 @@ fn end_of(process: libc::pid_t) -> Option<OwnedFd> {
     Some(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// The JVM has ended, and the agent's exit handlers have not.
+static ALONE: AtomicBool = AtomicBool::new(false);
+
+/// Whether nobody answers any more, while what runs here comes to its end.
+pub(crate) fn is_alone() -> bool {
+    ALONE.load(Ordering::Acquire)
+}
+
+/// For a thread that has nothing to do until the process ends.
+pub(crate) fn wait_for_the_end() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
 /// The JVM never writes into this pipe. Its end says that the JVM is gone, or has become another program; a child that
 /// the JVM has forked may hold it open, so the process itself is watched as well.
+///
+/// Exit handlers that were longer than the JVM waits for them go on alone; one that is killed leaves nothing behind.
 pub(crate) fn end_with(process: libc::pid_t, pipe: File) {
     let watch = move || {
         let process = end_of(process);
@@ -118,7 +137,13 @@ pub(crate) fn end_with(process: libc::pid_t, pipe: File) {
         });
         // SAFETY: two structures of ours; one below 0 is left out.
         while unsafe { libc::poll(watched.as_mut_ptr(), 2, -1) } <= 0 {}
-        stop();
+        match region() {
+            Some(region) if region.state() == State::Left => {
+                ALONE.store(true, Ordering::Release);
+                region.wake_all();
+            }
+            _ => stop(),
+        }
     };
     if std::thread::Builder::new()
         .name("watch".to_owned())

@@ -270,7 +270,7 @@ pub(crate) const LAST_EVENTS: Patience = Patience::of(
 
 /// Until it has loaded the agent's library; otherwise the agent is not started.
 pub(crate) const OTHER_PROCESS: Patience = Patience::of(secs(20)).every(micros(200));
-/// Its exit handlers, by the end of the VM's, which ends then all the same; and that end, by threads whose agent has
+/// Its exit handlers, by the end of the VM's, which ends then all the same, and leaves them behind; and that end, by threads whose agent has
 /// called exit(): they go on without it.
 pub(crate) const OTHER_PROCESS_ENDS: Patience = Patience::of(secs(10)).every(micros(200));
 

@@ -193,6 +193,8 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<JniGiven> {
         handed.hand(ty, row, behind)?;
     }
     let words = handed.words;
+    // What has been thrown before keeps nobody from reading.
+    let threw_before = handed.writes && has_thrown(env);
     let mut given = JniGiven::default();
     match (handed.floating, signature.result) {
         (Some((JniType::Float, bits)), _) => {
@@ -220,7 +222,7 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>]) -> Option<JniGiven> {
             }
         }
     }
-    if handed.writes && !has_thrown(env) {
+    if handed.writes && (threw_before || !has_thrown(env)) {
         given.memory = handed.memory;
     }
     Some(given)

@@ -141,7 +141,7 @@ fn watch(mut child: Child, wake: fn()) {
     let (ends, failed) = match partner.region.state() {
         State::Starting | State::Ready => (false, false),
         State::Failed => (false, true),
-        State::Ending => (true, false),
+        State::Ending | State::Left => (true, false),
     };
     let exited = status.as_ref().ok().and_then(ExitStatus::code);
     // Where our own process has failed the agent has not asked for an end.
@@ -177,7 +177,12 @@ extern "C" fn at_exit() {
     guarded("exit", (), || {
         if let Some(partner) = alive().filter(|partner| partner.pid == std::process::id()) {
             partner.region.set_state(State::Ending);
-            patience::OTHER_PROCESS_ENDS.until(|| partner.is_gone());
+            if !patience::OTHER_PROCESS_ENDS.until(|| partner.is_gone()) {
+                partner.region.set_state(State::Left);
+                log::warning!(
+                    "the agent's exit handlers take long; the program ends without them, and they go on alone"
+                );
+            }
         }
     });
 }

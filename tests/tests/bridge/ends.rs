@@ -10,14 +10,7 @@ use xrun_tests::jdk::{Jdk, each_jdk_if, on_jdk_if};
 use xrun_tests::product;
 use xrun_tests::run::{Java, Running, agent_path};
 
-use super::{has_compiler, host_of, kill, processes_in, within_a_minute};
-
-/// An agent of the tests, built for 32 bits.
-fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
-    let agent = fixture::native_as(name, &format!("lib{name}_32.so"), &["-m32"]);
-    let words = format!("{}:{options}", agent.display());
-    Java::of(jdk).arg(agent_path(&product::shim(), &words))
-}
+use super::{has_compiler, host_of, kill, processes_in, with_helper, within_a_minute};
 
 /// exit() in the agent ends the program, wherever it is called, with all that exit() does.
 #[test]
@@ -205,6 +198,42 @@ fn an_idle_agent_costs_nothing() {
         );
         fs::write(running.folder().join("end"), "").unwrap();
         running.finish().exits(0);
+    });
+}
+
+/// Exit handlers that take longer than the program waits for come to their end without it, but not without a program
+/// that is killed.
+#[test]
+fn slow_exit_handlers_come_to_their_end() {
+    on_jdk_if(25, has_compiler, |jdk| {
+        let run = with_helper(jdk, "leaves", "slow").main("Plain").run();
+        let run = run.exits(0).says("begin\nwork\nend\n");
+        assert!(
+            run.stderr.contains("the program ends without them"),
+            "{run}"
+        );
+        let ended = within_a_minute(|| {
+            run.file("report.txt")
+                .ends_with("\nexit handler\n")
+                .then_some(())
+        });
+        assert!(ended.is_some(), "{}{run}", run.file("report.txt"));
+
+        let mut running = with_helper(jdk, "leaves", "slow").main("Dumped").start();
+        running.wait_for_line("ready");
+        let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
+        let folder = running.folder().to_owned();
+        fs::write(folder.join("end"), "").unwrap();
+        let begins = || {
+            let report = fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+            report.contains("begins to exit").then_some(())
+        };
+        assert!(within_a_minute(begins).is_some());
+        running.signal("KILL");
+        let gone = within_a_minute(|| (!lives(host)).then_some(()));
+        let report = running.finish().file("report.txt");
+        assert!(gone.is_some(), "process {host} is left: {report}");
+        assert!(!report.contains("exit handler"), "{report}");
     });
 }
 

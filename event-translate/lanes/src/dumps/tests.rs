@@ -5,7 +5,7 @@ use dump_format::{
     Primitive, Root, Type, Value,
 };
 
-use super::{ClassShape, Dump, Open, Shapes, fill, narrow, place};
+use super::{ClassShape, Dump, Open, Shapes, fill, narrow, narrow_to, place};
 
 const INT: Type = Type::Primitive(Primitive::Int);
 
@@ -173,6 +173,37 @@ fn what_does_not_fit_is_said() {
     writer.object_array(1 << 32, 0, &[]).unwrap();
     let why = narrow(&writer.into_sink(), Dump::Object, &Shapes::new());
     assert!(why.unwrap_err().contains("too large"));
+}
+
+/// What is left open counts, also where that is most of it.
+#[test]
+fn dumps_that_are_too_large_are_refused() {
+    let mut roots = HeapWriter::new(Vec::new(), Detail::Values);
+    let mut monitors = MonitorWriter::new(Vec::new());
+    let mut kinds = KindWriter::new(Vec::new());
+    for id in 1..=100 {
+        let root = Root::JniGlobal {
+            object: id,
+            reference: id,
+        };
+        roots.root(root).unwrap();
+        monitors
+            .monitor(MonitorId::Java(id), id, 1, &[], &[])
+            .unwrap();
+        kinds.object(ObjectKind::Normal, id).unwrap();
+    }
+    for (dump, which, each) in [
+        (roots.into_sink(), Dump::Object, 9 + 13),
+        (monitors.into_sink(), Dump::Monitors, 21 + 13),
+        (kinds.into_sink(), Dump::Heap(Level::Kinds), 5),
+    ] {
+        let none = Shapes::new();
+        let packed = narrow_to(100 * each, &dump, which, &none).unwrap();
+        // How much is open stands behind all.
+        assert_eq!(packed.len(), 100 * each + 4, "{which:?}");
+        let why = narrow_to(100 * each - 1, &dump, which, &none);
+        assert!(why.unwrap_err().contains("larger"), "{which:?}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use recording_format::Value;
 
 use crate::host::{host, lock};
 use crate::missing::{say, say_missing};
+use crate::ours::Ours;
 
 /// No function takes more behind its env.
 pub(super) type Words = [u32; 5];
@@ -88,6 +89,7 @@ pub(super) fn ask(slot: usize, rows: Vec<Vec<Value<'_>>>) -> Option<JniGiven> {
 
 /// A function with these words; the bits of its result.
 pub(super) fn call(slot: usize, words: Words) -> Option<u64> {
+    let _ours = Ours::begin()?;
     let signature = jni_signature(slot)?;
     let mut next = words.into_iter();
     let mut word = || next.next().unwrap_or(0);

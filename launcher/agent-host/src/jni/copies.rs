@@ -7,6 +7,7 @@ use std::ptr;
 use event_translate::jni_functions::{JniType, jni_signature};
 
 use crate::jni::call::{ask, bytes, id, memory, number};
+use crate::ours::Ours;
 
 // Slots by JNI's specification, chapter 4.
 const GET_STRING_LENGTH: usize = 164;
@@ -37,11 +38,28 @@ fn copy(of: &[u8], is_copy: *mut u8) -> *mut c_void {
     copy
 }
 
-/// All of what this slot gives of a region.
-fn whole_region(object: u32, length: usize, region: usize) -> Option<(i32, Vec<u8>)> {
-    let units = i32::try_from(ask(length, vec![id(object)])?.number).ok()?;
-    let rows = vec![id(object), number(0), number(units.into()), number(0)];
-    Some((units, ask(region, rows)?.memory))
+/// All of what this slot gives of a region; `None` if the VM has thrown something instead.
+fn whole_region(object: u32, length: usize, region: usize) -> Option<Vec<u8>> {
+    let units = ask(length, vec![id(object)])?.number;
+    let rows = vec![id(object), number(0), number(units), number(0)];
+    let memory = ask(region, rows)?.memory;
+    let units = usize::try_from(units).ok()?;
+    let bytes = match region {
+        // With the zero behind them.
+        GET_STRING_UTF_REGION => units.checked_mul(3)?.checked_add(1)?,
+        region => units.checked_mul(width(region))?,
+    };
+    (memory.len() == bytes).then_some(memory)
+}
+
+/// The bytes of a unit where a function of regions has those last.
+fn width(region: usize) -> usize {
+    let last = jni_signature(region).and_then(|signature| signature.arguments.last());
+    if let Some(&JniType::Region { width, .. }) = last {
+        width.into()
+    } else {
+        0
+    }
 }
 
 pub(super) unsafe extern "C" fn string_chars(
@@ -49,8 +67,11 @@ pub(super) unsafe extern "C" fn string_chars(
     string: u32,
     is_copy: *mut u8,
 ) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     match whole_region(string, GET_STRING_LENGTH, GET_STRING_REGION) {
-        Some((_, mut chars)) => {
+        Some(mut chars) => {
             // Some agents read to a zero, which HotSpot has there.
             chars.extend([0; 2]);
             copy(&chars, is_copy)
@@ -64,8 +85,11 @@ pub(super) unsafe extern "C" fn string_text(
     string: u32,
     is_copy: *mut u8,
 ) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     match whole_region(string, GET_STRING_LENGTH, GET_STRING_UTF_REGION) {
-        Some((_, text)) => {
+        Some(text) => {
             let len = text.iter().position(|&byte| byte == 0).unwrap_or(0);
             let text = text.get(..len).unwrap_or_default();
             copy(&[text, &[0]].concat(), is_copy)
@@ -84,9 +108,12 @@ pub(super) unsafe extern "C" fn elements<const SLOT: usize>(
     array: u32,
     is_copy: *mut u8,
 ) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
     let region = SLOT - GET_BOOLEAN_ARRAY_ELEMENTS + GET_BOOLEAN_ARRAY_REGION;
     match whole_region(array, GET_ARRAY_LENGTH, region) {
-        Some((_, elements)) => copy(&elements, is_copy),
+        Some(elements) => copy(&elements, is_copy),
         None => ptr::null_mut(),
     }
 }
@@ -99,16 +126,13 @@ pub(super) unsafe extern "C" fn release_elements<const SLOT: usize>(
 ) {
     const COMMIT: i32 = 1;
     const ABORT: i32 = 2;
-    if mode != ABORT && !elements.is_null() {
+    if mode != ABORT
+        && !elements.is_null()
+        && let Some(_ours) = Ours::begin()
+    {
         let region = SLOT - RELEASE_BOOLEAN_ARRAY_ELEMENTS + SET_BOOLEAN_ARRAY_REGION;
         let length = ask(GET_ARRAY_LENGTH, vec![id(array)]).map_or(0, |given| given.number);
-        let last = jni_signature(region).and_then(|signature| signature.arguments.last());
-        let width = if let Some(&JniType::Region { width, .. }) = last {
-            usize::from(width)
-        } else {
-            0
-        };
-        let bytes_of_all = usize::try_from(length).unwrap_or(0) * width;
+        let bytes_of_all = usize::try_from(length).unwrap_or(0) * width(region);
         let at = u32::try_from(elements.addr()).unwrap_or(0);
         let rows = vec![
             id(array),

@@ -10,6 +10,8 @@ use std::mem::transmute;
 use event_translate::jni_functions::{JniGiven, JniType, jni_arguments, jni_result};
 use recording_format::Value;
 
+use crate::ours::Ours;
+
 type Call<T> = unsafe extern "C" fn(usize, *const u32, usize) -> T;
 
 /// Calls a function with so many words of arguments.
@@ -42,6 +44,7 @@ unsafe extern "C" fn call() -> u64 {
 unsafe fn called<T>(function: usize, words: &[u32]) -> T {
     // SAFETY: its result is left where C has it, whatever it is.
     let call = unsafe { transmute::<unsafe extern "C" fn() -> u64, Call<T>>(call) };
+    let _agents = Ours::pause();
     // SAFETY: the caller's promise.
     unsafe { call(function, words.as_ptr(), words.len()) }
 }
