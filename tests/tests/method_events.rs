@@ -341,7 +341,7 @@ fn instructions_and_branches() {
         let of = |shim: &str, options: &str| {
             let run = Java::with_helper(jdk, "branches", options)
                 .env("JVMPI_OPTIONS", shim)
-                .main("Branches")
+                .main("BranchesBehind")
                 .run();
             run.exits(0).says("done\n").file("report.txt")
         };
@@ -675,6 +675,34 @@ fn redefined_between_hooks_stays_redefined() {
         // What the VM begins with when others retransform a class is its own affair.
         assert!(between.starts_with("by-others "), "{run}");
         assert_eq!(again, between, "{run}");
+    });
+}
+
+/// Events name the method whose code runs, in whichever order its class has its methods now.
+#[test]
+fn methods_in_another_order_are_told_by_their_names() {
+    let manifest = "Premain-Class: Reordered\nCan-Redefine-Classes: true\n";
+    let agent = format!("-javaagent:{}", jar("reordered.jar", manifest).display());
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "methods", "Reordered")
+            .arg(&agent)
+            .main("Reordered")
+            .run()
+            .exits(0)
+            .says("done\n");
+        let report = run.file("report.txt");
+        assert_checks(&report, 7);
+        let counts = counts(&report);
+        assert_eq!(
+            counts.get("Reordered$Changed.first"),
+            Some(&[13; 3]),
+            "{run}"
+        );
+        assert_eq!(
+            counts.get("Reordered$Changed.other"),
+            Some(&[104; 3]),
+            "{run}"
+        );
     });
 }
 
