@@ -24,14 +24,17 @@ public class Redefined {
     }
 
     static byte[] changed(Class<?> type, String to) throws Exception {
+        // Not as it is written here: the hook changes this class, too.
+        return changed(type, new StringBuilder("saw-ti-sa").reverse().toString(), to);
+    }
+
+    static byte[] changed(Class<?> type, String from, String to) throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (InputStream in = Redefined.class.getResourceAsStream(type.getName() + ".class")) {
             for (int next = in.read(); next >= 0; next = in.read()) {
                 bytes.write(next);
             }
         }
-        // Not as it is written here: the hook changes this class, too.
-        String from = new StringBuilder("saw-ti-sa").reverse().toString();
         return bytes.toString("ISO-8859-1").replace(from, to).getBytes("ISO-8859-1");
     }
 

@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use xrun_tests::fixture::{self, classes_of_17, native};
+use xrun_tests::fixture::{self, classes_of_17, jar, native};
 use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run, on_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, Running};
@@ -141,6 +141,28 @@ fn stays_until_it_is_detached() {
         });
         // Who was refused has been told; the program has done nothing.
         assert!(!run.stderr.contains("jvmpi: "), "{run}");
+    });
+}
+
+/// What others have made of a class with hooks stays when these are taken out.
+#[test]
+fn a_detach_leaves_what_others_have_redefined() {
+    let manifest = "Premain-Class: Detached\nCan-Redefine-Classes: true\n";
+    let agent = format!("-javaagent:{}", jar("detached.jar", manifest).display());
+    product::hprof();
+    each_jdk(|jdk| {
+        let java = Java::of(jdk).arg(&agent).main("Detached");
+        let (redefine, end) = (java.file("redefine"), java.file("end"));
+        let mut running = java.start();
+        running.wait_for_line("as-it-was");
+        done(&running, "attach PID -Xrunhprof:cpu=times,file=profile");
+        fs::write(redefine, "").unwrap();
+        running.wait_for_line("by-others");
+        done(&running, "detach PID");
+        fs::write(end, "").unwrap();
+        let run = running.finish().no_crash().exits(0);
+        let lines: Vec<&str> = run.stdout.lines().filter(|line| !of_the_vm(line)).collect();
+        assert_eq!(lines, ["as-it-was", "by-others", "by-others"], "{run}");
     });
 }
 

@@ -341,7 +341,7 @@ fn instructions_and_branches() {
         let of = |shim: &str, options: &str| {
             let run = Java::with_helper(jdk, "branches", options)
                 .env("JVMPI_OPTIONS", shim)
-                .main("Branches")
+                .main("BranchesBehind")
                 .run();
             run.exits(0).says("done\n").file("report.txt")
         };
@@ -629,6 +629,80 @@ fn redefined_classes_stay_redefined() {
         // Again when there are hooks, and when there are others.
         let said = "the-agent the-agent\n".to_owned() + &"by-others as-it-was\n".repeat(3);
         assert_eq!(run.stdout, said, "{run}");
+    });
+}
+
+/// What the VM has refused of another agent is not what a class becomes with its hooks; and it gets them.
+#[test]
+fn refused_redefinitions_stay_refused() {
+    let manifest = "Premain-Class: Refused\nCan-Redefine-Classes: true\n";
+    let agent = format!("-javaagent:{}", jar("refused.jar", manifest).display());
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "hook", "nothing=differs")
+            .arg(&agent)
+            .env("JVMPI_OPTIONS", "log=info")
+            .main("Refused")
+            .run()
+            .exits(0);
+        let as_it_was = "as-it-was as-it-was\n";
+        assert_eq!(
+            run.stdout,
+            format!("{as_it_was}refused\n{as_it_was}{as_it_was}"),
+            "{run}"
+        );
+        assert!(!run.stderr.contains("Refused$Second"), "{run}");
+    });
+}
+
+/// What another agent makes of a class that has had hooks, and will have some, stays although nobody wants any then.
+#[test]
+fn redefined_between_hooks_stays_redefined() {
+    let manifest = "Premain-Class: HooksAgain\nCan-Redefine-Classes: true\n\
+                    Can-Retransform-Classes: true\n";
+    let agent = format!("-javaagent:{}", jar("again.jar", manifest).display());
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "hook", "nothing=differs")
+            .arg(&agent)
+            .main("HooksAgain")
+            .limit(120)
+            .run()
+            .exits(0);
+        let lines: Vec<&str> = run.stdout.lines().collect();
+        let [before, between, again] = lines[..] else {
+            panic!("{run}");
+        };
+        assert_eq!(before, "as-it-was by-others", "{run}");
+        // What the VM begins with when others retransform a class is its own affair.
+        assert!(between.starts_with("by-others "), "{run}");
+        assert_eq!(again, between, "{run}");
+    });
+}
+
+/// Events name the method whose code runs, in whichever order its class has its methods now.
+#[test]
+fn methods_in_another_order_are_told_by_their_names() {
+    let manifest = "Premain-Class: Reordered\nCan-Redefine-Classes: true\n";
+    let agent = format!("-javaagent:{}", jar("reordered.jar", manifest).display());
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "methods", "Reordered")
+            .arg(&agent)
+            .main("Reordered")
+            .run()
+            .exits(0)
+            .says("done\n");
+        let report = run.file("report.txt");
+        assert_checks(&report, 7);
+        let counts = counts(&report);
+        assert_eq!(
+            counts.get("Reordered$Changed.first"),
+            Some(&[13; 3]),
+            "{run}"
+        );
+        assert_eq!(
+            counts.get("Reordered$Changed.other"),
+            Some(&[104; 3]),
+            "{run}"
+        );
     });
 }
 

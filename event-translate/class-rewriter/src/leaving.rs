@@ -75,7 +75,7 @@ fn writes_local_0(code: &[u8]) -> bool {
     })
 }
 
-/// Whether a hook may stand before this `monitorexit`: not in a handler that covers itself.
+/// Whether a hook may stand before this instruction: not in a handler that covers itself.
 pub(super) fn may_tell(handlers: &[Handler], at: usize) -> bool {
     !handlers
         .iter()

@@ -43,8 +43,8 @@ pub(super) fn local_variables(
 
 fn scope(start: u16, length: u16, layout: &Layout) -> Result<(u16, u16), Malformed> {
     let end = usize::from(start) + usize::from(length);
-    let start = layout.scope(start.into())?;
-    let end = layout.scope(end)?;
+    let start = layout.scope_around(start.into())?;
+    let end = layout.scope_around(end)?;
     Ok((as_u2(start)?, as_u2(end.saturating_sub(start))?))
 }
 

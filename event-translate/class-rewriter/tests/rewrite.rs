@@ -189,6 +189,36 @@ fn a_handler_covers_the_body_but_neither_hooks_nor_returns() {
     assert_eq!(map[3..11], [255, 0, 4, 0, 0, 0, 1, 7]);
 }
 
+/// The VM does not look whether a variable's scope ends between two instructions.
+#[test]
+fn a_variable_may_end_within_an_instruction() {
+    // sipush 0; pop; return
+    let class = |to: u8| {
+        let mut class = Assembler::new(52);
+        class.method(&Body {
+            access: 8,
+            name: "m",
+            descriptor: "(I)V",
+            max_stack: 1,
+            max_locals: 1,
+            code: &[17, 0, 0, 87, 177],
+            attributes: &[(
+                "LocalVariableTable",
+                vec![0, 1, 0, 0, 0, to, 0, 1, 0, 1, 0, 0],
+            )],
+            ..Body::default()
+        });
+        let bytes = run(&class.finish(), &METHODS, 0).bytes.unwrap();
+        let table = Class::read(&bytes);
+        let table = table.method("m").attribute("LocalVariableTable");
+        table.unwrap()[2..6].to_vec()
+    };
+    // Behind the entry hook, which is of four bytes.
+    assert_eq!(class(3), [0, 0, 0, 7]);
+    assert_eq!(class(2), [0, 0, 0, 0]);
+    assert_eq!(class(4), [0, 0, 0, 8]);
+}
+
 #[test]
 fn handlers_have_frames_only_where_verifiers_read_them() {
     // aconst_null; athrow
@@ -886,6 +916,34 @@ fn a_monitor_is_told_of_before_it_is_left() {
     assert_eq!((code.len(), &code[7..]), (11, &[87, 1, 195, 177][..]));
     // Nothing to do.
     assert_eq!(locking(8, &[177], &[]), None);
+}
+
+/// A hook that finds no room on the stack would be tried for ever.
+#[test]
+fn no_hook_of_an_instruction_stands_in_a_handler_that_covers_itself() {
+    let mut class = Assembler::new(49);
+    class.method(&Body {
+        access: 8,
+        name: "m",
+        descriptor: "(Ljava/lang/Object;)V",
+        max_stack: 1,
+        max_locals: 2,
+        code: &JAVAC,
+        handlers: &[[2, 4, 5, 0], [5, 8, 5, 0]],
+        ..Body::default()
+    });
+    let wish = Wish {
+        entry: Entry::Off,
+        exit: false,
+        ..ALL
+    };
+    let class = rewritten(&class.finish(), &wish, 0);
+    let code = class.method("m");
+    let handler = code.handlers[1];
+    assert_eq!(code.bytes[handler[0]..handler[1]], [76, 42, 195]);
+    assert_eq!(handler[2], handler[0]);
+    // aload_1 behind it has one.
+    assert_ne!(code.bytes[handler[1]], 43);
 }
 
 /// aload_0 monitorenter aload_0 monitorexit return, then what javac makes of the handler,

@@ -7,10 +7,11 @@
 use std::slice;
 
 use jvmpi_headers::jni::{jclass, jint};
-use jvmpi_headers::jvmti::{jvmtiClassDefinition, jvmtiEnv, jvmtiError};
+use jvmpi_headers::jvmti::{JVMTI_ERROR_NONE, jvmtiClassDefinition, jvmtiEnv, jvmtiError};
 
 use crate::base::boundary::guarded;
-use crate::model::others_code::OthersCode;
+use crate::events::vm_life::vm_events::Redefining;
+use crate::model::others_code::{self, OthersCode};
 use crate::os::memory;
 use crate::vm::env::NOT_AVAILABLE;
 use crate::vm::hotspot::redefinition::{Functions, Which, original};
@@ -38,11 +39,13 @@ unsafe extern "C" fn redefine(
         let classes = definitions
             .iter()
             .filter_map(|it| unsafe { ObjectRef::lent(&it.klass) });
-        OthersCode::comes(classes)
+        Change::comes(classes.collect())
     });
     // SAFETY: what the caller passed.
     let answer = unsafe { (vms_own.redefine)(env, count, definitions) };
-    guarded("RedefineClasses", (), || drop(change));
+    guarded("RedefineClasses", (), || {
+        Change::is_answered(change, answer);
+    });
     answer
 }
 
@@ -61,12 +64,40 @@ unsafe extern "C" fn retransform(
         let classes = classes
             .iter()
             .filter_map(|it| unsafe { ObjectRef::lent(it) });
-        OthersCode::comes(classes)
+        Change::comes(classes.collect())
     });
     // SAFETY: what the caller passed.
     let answer = unsafe { (vms_own.retransform)(env, count, classes) };
-    guarded("RetransformClasses", (), || drop(change));
+    guarded("RetransformClasses", (), || {
+        Change::is_answered(change, answer);
+    });
     answer
+}
+
+/// What others have asked the VM for, until it has answered.
+struct Change<'a> {
+    classes: Vec<ObjectRef<'a>>,
+    _code: OthersCode,
+    _files: Option<Redefining>,
+}
+
+impl<'a> Change<'a> {
+    /// `None` if nobody has to know.
+    fn comes(classes: Vec<ObjectRef<'a>>) -> Option<Self> {
+        let code = OthersCode::comes(classes.iter().copied())?;
+        let files = Redefining::begin(this_vm::jvmti()?);
+        Some(Self {
+            classes,
+            _code: code,
+            _files: files,
+        })
+    }
+
+    fn is_answered(change: Option<Self>, answer: jvmtiError) {
+        if let Some(change) = change {
+            others_code::is_answered(change.classes.iter().copied(), answer == JVMTI_ERROR_NONE);
+        }
+    }
 }
 
 /// What others have passed; ours knows what it does itself.

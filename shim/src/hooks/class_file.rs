@@ -81,7 +81,8 @@ fn transform(
         }
         0
     };
-    if hooks == 0 {
+    // Without methods there is nothing to rewrite, and the first number is another class's.
+    if hooks == 0 || class.methods().is_empty() {
         return None;
     }
     let jni = Jni::of_this_thread()?;
@@ -104,8 +105,8 @@ fn transform(
     let numbered = hooks & OF_METHODS != 0;
     let count = if numbered { class.methods().len() } else { 0 };
     let of_record = || {
-        let numbers = *classes::of(jvmti, jni, being_redefined?)?.numbers.get()?;
-        (numbers.count == count).then_some(numbers)
+        let record = classes::of(jvmti, jni, being_redefined?)?;
+        record.numbers.of(numbering::order_of(&class))
     };
     let of_record = numbered.then(of_record).flatten();
     let key = (numbered && of_record.is_none())
@@ -145,7 +146,7 @@ fn transform(
         None => Moment::Loading(&class),
         Some(redefined) => {
             let has_named = |record: Arc<Class>| {
-                record.numbers.get().is_some() || late_loaders::is_named(&record)
+                !record.numbers.all().is_empty() || late_loaders::is_named(&record)
             };
             Moment::Loaded(classes::of(jvmti, jni, redefined).is_some_and(has_named))
         }
@@ -156,6 +157,7 @@ fn transform(
         let numbered = Numbered {
             numbers,
             file: class_hook::hash(found),
+            order: numbering::order_of(&class),
             methods: numbering::names_of(&class),
         };
         let settled =

@@ -24,7 +24,7 @@ use crate::vm::env::{Jvmti, JvmtiError};
 use crate::vm::hotspot::modules;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
-use crate::vm::refs::{Local, ObjectRef};
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
 /// What the agent makes of a class file; `None` to leave it. `being_redefined` is `None`
@@ -86,10 +86,13 @@ fn as_it_was(
 ) -> Option<Vec<u8>> {
     let record = classes::of(jvmti, jni, class)?;
     let _ = record.file.loaded.set(hash(class_file));
-    match &*record.file.since.lock() {
-        Since::Nothing => {}
-        Since::AsFound => return None,
-        Since::Became(bytes) => return (**bytes != *class_file).then(|| bytes.to_vec()),
+    let redefined = record.file.with_since(|since| match since {
+        Since::Nothing => None,
+        Since::AsFound => Some(None),
+        Since::Became(bytes) => Some((**bytes != *class_file).then(|| bytes.to_vec())),
+    });
+    if let Some(bytes) = redefined {
+        return bytes;
     }
     let key = key(jvmti, loader, class_file)?;
     let asked = hash(class_file);
@@ -109,11 +112,10 @@ pub(crate) fn as_redefined(
         return None;
     }
     let record = classes::of(jvmti, jni, class)?;
-    let since = record.file.since.lock();
-    match &*since {
+    record.file.with_since(|since| match since {
         Since::Became(bytes) => (**bytes != *class_file).then(|| bytes.to_vec()),
         Since::Nothing | Since::AsFound => None,
-    }
+    })
 }
 
 /// Somebody redefines a class, or retransforms it: then it begins as it was loaded.
@@ -142,11 +144,12 @@ fn note_redefinition(
     }
     // If that is unknown, nobody has looked at the class as it was loaded: what it is now has
     // to be kept.
-    *record.file.since.lock() = if loaded != Some(asked) || shown != class_file {
-        Since::Became(shown.into())
-    } else {
+    let is_as_loaded = loaded == Some(asked) && shown == class_file;
+    record.file.note(if is_as_loaded {
         Since::AsFound
-    };
+    } else {
+        Since::Became(shown.into())
+    });
 }
 
 /// What the agent makes of a class as it is loaded, for when we rewrite it.
@@ -297,14 +300,19 @@ pub(crate) fn replay(jvmti: Jvmti, jni: Jni) {
     };
     let shown: Vec<_> = loaded.iter().filter(may_be_shown).collect();
     for batch in shown.chunks(BATCH) {
-        let mirrors: Vec<_> = batch.iter().filter_map(|class| class.mirror(jni)).collect();
-        let mirrors: Vec<_> = mirrors.iter().map(Local::get).collect();
-        if jvmti.retransform(&mirrors).is_ok() {
-            continue;
-        }
-        for mirror in mirrors {
-            if let Err(error) = jvmti.retransform(&[mirror]) {
-                refused.note(jvmti, mirror, error);
+        let with_mirror = |class: &&Arc<Class>| Some((Arc::clone(class), class.mirror(jni)?));
+        let batch: Vec<_> = batch.iter().filter_map(with_mirror).collect();
+        let mirrors: Vec<_> = batch.iter().map(|(_, mirror)| mirror.get()).collect();
+        let are_taken = jvmti.retransform(&mirrors).is_ok();
+        for (class, mirror) in &batch {
+            class.file.is_answered(are_taken);
+            if are_taken {
+                continue;
+            }
+            let answer = jvmti.retransform(&[mirror.get()]);
+            class.file.is_answered(answer.is_ok());
+            if let Err(error) = answer {
+                refused.note(jvmti, mirror.get(), error);
             }
         }
     }

@@ -192,7 +192,7 @@ fn take_out(jvmti: Jvmti, jni: Jni, review: &Review) -> usize {
 }
 
 fn has(class: &Class, number: i32) -> bool {
-    class.numbers.get().is_some_and(|range| {
+    class.numbers.all().iter().any(|range| {
         let index = usize::try_from(number.wrapping_sub(range.base));
         index.is_ok_and(|index| index < range.count)
     })

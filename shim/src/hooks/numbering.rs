@@ -1,6 +1,8 @@
 //! Which numbers rewritten code calls the methods of a class by, until the class can be asked for
 //! their ids, and when it is gone.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use class_rewriter::ClassFile;
 
 use crate::hooks::{branches, left_out, skipped, super_calls};
@@ -16,6 +18,8 @@ pub(crate) struct Numbered {
     pub(crate) numbers: Range,
     /// The class file's hash.
     pub(crate) file: u64,
+    /// [`order_of`] its class file.
+    pub(crate) order: u64,
     /// Name and descriptor of each method, in order.
     pub(crate) methods: Vec<(Vec<u8>, Vec<u8>)>,
 }
@@ -35,8 +39,12 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) {
         }
         UNLINKED.take(&by_loader::key(jvmti, loader, name)?)
     };
-    if let Some(numbered) = found() {
-        settle(jvmti, jni, class, &numbered);
+    if let Some(numbered) = found()
+        && settle(jvmti, jni, class, &numbered)
+        && let Some(record) = classes::of(jvmti, jni, class)
+    {
+        // Not of a class that others are redefining: that is another file.
+        let _ = record.file.loaded.set(numbered.file);
     }
 }
 
@@ -45,8 +53,7 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) {
 pub(crate) fn settle(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>, numbered: &Numbered) -> bool {
     let done = fill_in(jvmti, class, numbered);
     if done && let Some(record) = classes::of(jvmti, jni, class) {
-        let _ = record.numbers.set(numbered.numbers);
-        let _ = record.file.loaded.set(numbered.file);
+        record.numbers.add(numbered.order, numbered.numbers);
     }
     done
 }
@@ -87,6 +94,15 @@ pub(crate) fn give_back(ranges: impl IntoIterator<Item = Range>) {
         super_calls::forget(numbers);
         method_numbers::release(numbers);
     }
+}
+
+/// Tells apart in which order classes of one name have which methods.
+pub(crate) fn order_of(class: &ClassFile<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for method in class.methods() {
+        (method.name(), method.descriptor()).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 /// Name and descriptor of each method, in order.

@@ -1,6 +1,6 @@
 //! Which hooks are wanted, and in which classes.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use event_translate::EventSet;
 use event_translate::needed;
@@ -24,6 +24,8 @@ pub(crate) const OF_METHODS: u32 = ENTRY | RECEIVER | EXIT | INSTRUCTIONS;
 
 /// Which hooks classes get.
 static HOOKS: AtomicU32 = AtomicU32::new(0);
+/// Some have had any.
+static EVER: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn given() -> u32 {
     HOOKS.load(Ordering::Acquire)
@@ -32,6 +34,9 @@ pub(crate) fn given() -> u32 {
 /// From now on classes get these, too; which they got before.
 pub(crate) fn give(hooks: u32) -> u32 {
     note_exits(given() | hooks);
+    if hooks != 0 {
+        EVER.store(true, Ordering::Release);
+    }
     HOOKS.fetch_or(hooks, Ordering::AcqRel)
 }
 
@@ -86,6 +91,11 @@ pub(crate) fn needed(wanted: EventSet) -> u32 {
 /// Whether class files are to be looked at.
 pub(crate) fn is_on() -> bool {
     given() != 0
+}
+
+/// Whether the VM may keep class files for us: those of classes that have had hooks.
+pub(crate) fn was_ever_on() -> bool {
+    EVER.load(Ordering::Acquire)
 }
 
 /// Whether the agent may hear of this class's methods.

@@ -15,9 +15,10 @@ use once_cell::sync::OnceCell;
 use crate::base::life;
 use crate::model::anatomy::Anatomy;
 use crate::model::class_files::ClassFiles;
+use crate::model::class_numbers::ClassNumbers;
 use crate::model::code_versions::ClassCode;
+use crate::model::ids;
 use crate::model::tables::IDS;
-use crate::model::{ids, method_numbers};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, Weak};
@@ -45,8 +46,7 @@ pub(crate) struct Class {
     size: OnceCell<u32>,
     /// Its class files.
     pub(crate) file: ClassFiles,
-    /// The numbers of its methods, once it has been rewritten.
-    pub(crate) numbers: OnceCell<method_numbers::Range>,
+    pub(crate) numbers: ClassNumbers,
     /// The name as events carry it. Kept as long as the record, since agents use
     /// it after RequestEvent has returned (JVMPI facts B.2).
     pub(crate) name: OnceCell<CString>,
@@ -126,7 +126,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) -> Option<Arc<Cla
         listed: OnceCell::new(),
         size: OnceCell::new(),
         file: ClassFiles::default(),
-        numbers: OnceCell::new(),
+        numbers: ClassNumbers::default(),
         name: OnceCell::new(),
         anatomy: OnceCell::new(),
         code: ClassCode::default(),

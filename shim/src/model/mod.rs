@@ -7,6 +7,7 @@ pub(crate) mod attention_guard;
 pub(crate) mod by_loader;
 pub(crate) mod claimed;
 pub(crate) mod class_files;
+pub(crate) mod class_numbers;
 pub(crate) mod classes;
 pub(crate) mod code_versions;
 pub(crate) mod current;

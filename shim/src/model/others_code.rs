@@ -45,6 +45,18 @@ impl OthersCode {
     }
 }
 
+/// The VM has given these what others wanted of them, or none of them. Some of their records may have been made meanwhile.
+pub(crate) fn is_answered<'a>(classes: impl Iterator<Item = ObjectRef<'a>>, is_taken: bool) {
+    let Some(jvmti) = this_vm::jvmti() else {
+        return;
+    };
+    for class in classes {
+        if let Some(class) = record(jvmti, class) {
+            class.file.is_answered(is_taken);
+        }
+    }
+}
+
 fn record(jvmti: Jvmti, class: ObjectRef<'_>) -> Option<Arc<Class>> {
     let id = ids::tagged(jvmti, class).flatten()?;
     CLASSES.get(id.raw())

@@ -92,7 +92,7 @@ pub(super) fn plan(
         let instruction = instruction?;
         let opcode = instruction.opcode;
         let entry = next;
-        if wish.instructions {
+        if wish.instructions && may_tell(handlers, instruction.at) {
             let operands = operands(instruction, findings);
             let (length, slots) = fragments.instruction_size(instruction, operands)?;
             next += length;

@@ -36,7 +36,7 @@ pub(super) fn write_code(
     for site in sites {
         out.extend_from_slice(bytes.get(copied..site.at).unwrap_or_default());
         copied = site.end();
-        if wish.instructions {
+        if wish.instructions && may_tell(handlers, site.at) {
             fragments.instruction(*site, operands(*site, findings), additions, out)?;
         }
         let at = layout.place(site.at)?.at;

@@ -43,7 +43,7 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     late_loaders::forget_unloaded(dead);
     for class in &classes {
         methods::forget_listed(class);
-        numbering::give_back(class.numbers.get().copied());
+        numbering::give_back(class.numbers.all());
     }
     log::info!(
         "forgot {} unloaded classes and {} methods",

@@ -1,6 +1,6 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
-use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 
 use event_translate::EventKind;
 use event_translate::needed::OF_WORKER;
@@ -86,7 +86,9 @@ fn set_as_wanted(jvmti: Jvmti, event: VmEvent) {
         let unlinked = event == VmEvent::ClassPrepare
             && (unlinked_classes::is_any() || method_ids::are_wanted());
         let replaced = event == VmEvent::ClassFileLoadHook && class_hook::has_replaced();
-        for_hooks || unlinked || replaced || wanted().intersects(event.needed_by())
+        let redefined =
+            event == VmEvent::ClassFileLoadHook && REDEFINING.load(Ordering::SeqCst) > 0;
+        for_hooks || unlinked || replaced || redefined || wanted().intersects(event.needed_by())
     };
     loop {
         let on = is_wanted();
@@ -104,6 +106,35 @@ fn set_as_wanted(jvmti: Jvmti, event: VmEvent) {
         }
         if is_wanted() == on {
             return;
+        }
+    }
+}
+
+/// How many threads of others redefine or retransform classes.
+static REDEFINING: AtomicU32 = AtomicU32::new(0);
+
+/// One of them: the VM shows what it makes of them.
+#[must_use]
+pub(crate) struct Redefining(());
+
+impl Redefining {
+    /// `None` where that is nothing to us. Of a class that has had hooks the VM keeps the file that it was loaded from, and
+    /// begins with that when it gets hooks again: what it has become meanwhile, while nobody wanted any, has to be known then.
+    pub(crate) fn begin(jvmti: Jvmti) -> Option<Self> {
+        if !wanted_hooks::was_ever_on() {
+            return None;
+        }
+        REDEFINING.fetch_add(1, Ordering::SeqCst);
+        set_as_wanted(jvmti, VmEvent::ClassFileLoadHook);
+        Some(Self(()))
+    }
+}
+
+impl Drop for Redefining {
+    fn drop(&mut self) {
+        REDEFINING.fetch_sub(1, Ordering::SeqCst);
+        if let Some(jvmti) = this_vm::jvmti() {
+            set_as_wanted(jvmti, VmEvent::ClassFileLoadHook);
         }
     }
 }
