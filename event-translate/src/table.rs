@@ -392,7 +392,7 @@ events! {
         needs: { vm_events: [VirtualThreadEnd from 21], hooks: [Instructions] },
         code: "events/methods/instruction_events.rs",
         tested_by: &["method_events::instructions_and_branches", "virtual_threads::their_instructions_are_their_own"],
-        note: "HotSpot wanted a flag for it, too. Bytecode indexes are those of the class file, or of what an agent made of it in CLASS_LOAD_HOOK; compiled code tells as much as interpreted. Of what is left out see METHOD_ENTRY, and natives have none; nor have handlers that cover themselves, as those do that leave the monitor of a synchronized block: a hook that finds no room on the stack there would be tried for ever. Methods that would pass 64 KB are more here: up to 2 in 100 classes of a JDK",
+        note: "HotSpot wanted a flag for it, too. Bytecode indexes are those of the class file, or of what an agent made of it in CLASS_LOAD_HOOK; compiled code tells as much as interpreted. Of what is left out see METHOD_ENTRY, and natives have none; nor have instructions behind the beginning of a handler that covers them, as those do that leave the monitor of a synchronized block: a hook that finds no room on the stack there would be tried for ever. Methods that would pass 64 KB are more here: up to 2 in 100 classes of a JDK",
     }
     /// A thread starts.
     ThreadStart = 33, "JVMPI_EVENT_THREAD_START" {

@@ -170,11 +170,17 @@ fn behind_j(word: &OsStr) -> OsString {
     whole
 }
 
+/// The variables that are read, in their order: a JDK's tool is no java.
+fn variables_of(is_tool: bool) -> Vec<&'static str> {
+    let mut names = [VARIABLES_BEFORE, VARIABLES_AFTER].concat();
+    names.retain(|name| !is_tool || *name != OF_THE_LAUNCHER);
+    names
+}
+
 /// Lines about what stands in variables and a VM of this version does not take; JDK's tools but for
 /// java do not read all of them.
 fn of_other_times_in_variables(setting: &Setting, is_tool: bool, version: u32) -> Vec<String> {
-    let mut options = options_of_variables(setting, VARIABLES_BEFORE);
-    options.extend(options_of_variables(setting, VARIABLES_AFTER));
+    let mut options = options_of_variables(setting, &variables_of(is_tool));
     let Helps { forgives, .. } = helps(setting);
     let mut unlocks = false;
     options.retain(|option| {
@@ -183,7 +189,7 @@ fn of_other_times_in_variables(setting: &Setting, is_tool: bool, version: u32) -
         let helps = Helps { forgives, unlocks };
         let refusal = old_options::refusal(&option.word, version);
         let is_helped = refusal.is_some_and(|refusal| helps.against(refusal));
-        !is_helped && (!is_tool || option.origin != Origin::Variable(OF_THE_LAUNCHER))
+        !is_helped
     });
     of_other_times(&mut Vec::new(), options, Some(version))
 }
@@ -255,18 +261,13 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     let mut planner = Planner::new(setting, &options, jdk.map(|jdk| vec![jdk.boot]), target);
     planner.certain = true;
     planner.notes = notes;
-    // What the VMs read besides; a tool of the JDK's is no java.
-    let others = [VARIABLES_BEFORE, VARIABLES_AFTER].concat();
-    let others: Vec<_> = others
-        .into_iter()
-        .filter(|name| !is_tool || *name != OF_THE_LAUNCHER)
-        .collect();
-    planner.shim_there |= options_of_variables(setting, &others)
+    // What the VMs read besides.
+    planner.shim_there |= options_of_variables(setting, &variables_of(is_tool))
         .iter()
         .any(|option| agent::loads_shim(&option.word));
     for option in &options {
         // A guess at the JDK is no reason to refuse what others have set.
-        if matches!(option.origin, Origin::Variable(_))
+        if !matches!(option.origin, Origin::Line(_))
             && XrunOption::parse(&option.word)
                 .is_some_and(|xrun| planner.search.find(&xrun.name).is_err())
         {

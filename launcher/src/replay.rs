@@ -80,7 +80,9 @@ fn play(
                 let about = vec![("recording".to_owned(), name.to_string())];
                 let mut suite = suite(about, &Err(failure.text.clone()));
                 suite.ended.exit_code = failure.code.into();
-                wish.write(std::slice::from_ref(&suite))?;
+                if let Err(other) = wish.write(std::slice::from_ref(&suite)) {
+                    say::warn(&other.text);
+                }
             }
             return Err(failure);
         }

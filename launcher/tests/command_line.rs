@@ -472,7 +472,8 @@ fn a_report_outlives_an_interrupt() {
     // It gets what was sent to xrun, as it would without xrun.
     let handled =
         "trap 'exit 3' INT; kill -INT $PPID; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done; exit 4";
-    xrun.args(["report", "sh", "-c", handled]);
+    // No shell handles what was ignored when it began.
+    xrun.args(["report", "env", "--default-signal=INT", "sh", "-c", handled]);
     let output = xrun.output().unwrap();
     let said = stderr(&output);
     assert!(said.contains("has failed (exit status: 3)"), "{said}");

@@ -220,6 +220,9 @@ unsafe extern "C" fn create_system_thread(
     priority: jint,
     function: Option<SystemThreadFunction>,
 ) -> jint {
+    let Some(ours) = Ours::begin() else {
+        return JNI_ERR;
+    };
     let mut arguments = [Value::Text(text(name)), number(priority), Value::Id(0)];
     let Some(host) = host() else {
         return JNI_ERR;
@@ -233,6 +236,7 @@ unsafe extern "C" fn create_system_thread(
             all.entry(recorded).or_default().push(function);
         }
     }
+    drop(ours);
     int(18, &arguments, JNI_ERR)
 }
 
@@ -298,7 +302,10 @@ fn list(slot: u8, count: jint, envs: *mut *mut JNIEnv, results: *mut jint) {
     }
     // SAFETY: as many as the agent says.
     let envs = unsafe { std::slice::from_raw_parts(envs, count) };
-    let rows = envs.iter().map(|&env| vec![of_env(env)]).collect();
+    let rows = {
+        let Some(_ours) = Ours::begin() else { return };
+        envs.iter().map(|&env| vec![of_env(env)]).collect()
+    };
     let answer = ask(slot, &[Value::List(rows)]).unwrap_or_default();
     let codes = answer.first().map(Value::rows).unwrap_or_default();
     let count = if readable(results, count) { count } else { 0 };

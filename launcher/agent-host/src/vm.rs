@@ -128,7 +128,15 @@ unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jin
             return JNI_EDETACHED;
         }
         JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => table::interface(version).cast(),
-        0x0001_0001..=0x00ff_ffff => env::of(env::current()).cast(),
+        0x0001_0001..=0x00ff_ffff => match Ours::begin() {
+            Some(_ours) => env::of(env::current()).cast(),
+            // A handler for a signal, in the middle of our code.
+            None => {
+                // SAFETY: the agent's place for it.
+                unsafe { out.write(ptr::null_mut()) };
+                return JNI_EDETACHED;
+            }
+        },
         _ => return VERSION_UNKNOWN,
     };
     // SAFETY: the agent's place for it.

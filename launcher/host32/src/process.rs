@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use lanes::State;
 
@@ -75,6 +76,18 @@ fn handler() -> libc::sighandler_t {
     take_no_notice as extern "C" fn(libc::c_int) as libc::sighandler_t
 }
 
+/// There is no JVM any more that would decide: whoever wants this process to end can end it.
+fn take_signals_back() {
+    for signal in [libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGTERM] {
+        // SAFETY: no handler.
+        let before = unsafe { libc::signal(signal, libc::SIG_DFL) };
+        if before != handler() {
+            // SAFETY: what was there, the agent's or the user's.
+            unsafe { libc::signal(signal, before) };
+        }
+    }
+}
+
 static CHILD: AtomicBool = AtomicBool::new(false);
 
 extern "C" fn note_child() {
@@ -104,6 +117,10 @@ fn end_of(process: libc::pid_t) -> Option<OwnedFd> {
     Some(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// Exit handlers that have not come to an end by then wait for what does not come: it would hold the program's terminal
+/// and pipes for ever.
+const LONGEST_ALONE: Duration = Duration::from_secs(300);
+
 /// The JVM has ended, and the agent's exit handlers have not.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
@@ -122,7 +139,7 @@ pub(crate) fn wait_for_the_end() -> ! {
 /// The JVM never writes into this pipe. Its end says that the JVM is gone, or has become another program; a child that
 /// the JVM has forked may hold it open, so the process itself is watched as well.
 ///
-/// Exit handlers that were longer than the JVM waits for them go on alone; one that is killed leaves nothing behind.
+/// Exit handlers that were longer than the JVM waits for them go on alone, for [`LONGEST_ALONE`]; one that is killed leaves nothing behind.
 pub(crate) fn end_with(process: libc::pid_t, pipe: File) {
     let watch = move || {
         let process = end_of(process);
@@ -140,7 +157,10 @@ pub(crate) fn end_with(process: libc::pid_t, pipe: File) {
         match region() {
             Some(region) if region.state() == State::Left => {
                 ALONE.store(true, Ordering::Release);
+                take_signals_back();
                 region.wake_all();
+                std::thread::sleep(LONGEST_ALONE);
+                stop();
             }
             _ => stop(),
         }

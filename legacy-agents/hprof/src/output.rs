@@ -204,7 +204,7 @@ impl Output {
     /// other end hears that nothing comes any more.
     pub(crate) fn end(&mut self) {
         if let Sink::Net(peer) = &self.sink {
-            peer.end();
+            peer.end(self.failed);
         }
         self.sink = Sink::Ended(self.name());
         self.failed = true;

@@ -123,13 +123,19 @@ impl Peer {
     }
 
     /// Nothing more is sent. Who closes with commands unread resets the connection, and the peer loses what it has
-    /// not taken yet: so they are read until it has closed its end, if it does so in time.
-    pub(crate) fn end(&self) {
+    /// not taken yet: so they are read until it has closed its end, if it does so in time. Nobody waits for one that
+    /// was `given_up` before.
+    pub(crate) fn end(&self, given_up: bool) {
         // It may be gone, here and below.
         let _ = self.stream.shutdown(Shutdown::Write);
         let mut account = self.account.lock();
         account.sees(true);
-        let until = Instant::now() + account.left;
+        let left = if given_up {
+            Duration::ZERO
+        } else {
+            account.left
+        };
+        let until = Instant::now() + left;
         let _ = self.stream.set_read_timeout(Some(SLICE));
         let mut unread = [0; 1024];
         while Instant::now() < until {
@@ -222,7 +228,7 @@ mod tests {
             sent += count;
         }
         let ended = std::thread::spawn(move || {
-            peer.end();
+            peer.end(false);
             drop(peer);
         });
         std::thread::sleep(SLICE);
@@ -245,7 +251,7 @@ mod tests {
         let peer = Peer::connect("127.0.0.1", port).unwrap();
         let other = listener.accept().unwrap();
         let begin = Instant::now();
-        peer.end();
+        peer.end(false);
         assert!(begin.elapsed() >= PATIENCE_AT_END - SLICE);
         // As patient as it was at the beginning it would be gone much later.
         assert!(begin.elapsed() < PATIENCE);

@@ -5,7 +5,7 @@
 )]
 
 use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use terminal_text::printable::printable;
 
@@ -23,10 +23,13 @@ use crate::vm::this_vm::{self, Phase};
 /// calls exit(3): JDK 11 crashes when a class is loaded during that (measured).
 ///
 /// Who comes while that is under way waits in the VM for ever: exit(3) called twice may end the process in the middle
-/// of the agent's exit handlers.
+/// of the agent's exit handlers. Not from within a handler, which the VM may wait for.
 pub(crate) fn profiler_exit(code: i32, phase: Phase) -> ! {
-    let halts = HALTS.load(Ordering::SeqCst) && !runs_exit_handlers();
-    if (phase == Phase::Live || halts) && !would_wait_for_itself() {
+    let is_in_a_handler = || current::own().is_some_and(|own| own.native().depth.own() != 0);
+    let halts = HALTS.load(Ordering::SeqCst) == std::process::id()
+        && !runs_exit_handlers()
+        && !is_in_a_handler();
+    if phase == Phase::Live && !would_wait_for_itself() || halts {
         halt(code);
     }
     exit(code)
@@ -59,13 +62,13 @@ fn halt(code: i32) {
         let vm_thread = tasks::named("VM Thread").unwrap_or(0);
         VM_THREAD.store(vm_thread, Ordering::SeqCst);
         MONITORS.never_leaves(current::key());
-        HALTS.store(true, Ordering::SeqCst);
+        HALTS.store(std::process::id(), Ordering::SeqCst);
         hotspot::halt::halt(code);
     }
 }
 
-/// The VM has been asked to end the process.
-static HALTS: AtomicBool = AtomicBool::new(false);
+/// The process that the VM has been asked to end: a child that it has forked since is none.
+static HALTS: AtomicU32 = AtomicU32::new(0);
 
 /// The kernel's number of the thread on which the VM's halt calls exit(3), once that is asked for; else 0.
 static VM_THREAD: AtomicU32 = AtomicU32::new(0);

@@ -108,10 +108,12 @@ pub(crate) fn as_redefined(
     class: ObjectRef<'_>,
     class_file: &[u8],
 ) -> Option<Vec<u8>> {
+    let record = classes::of(jvmti, jni, class)?;
     if !retransform::is_ours() {
+        // Somebody redefines it while that is under way.
+        record.file.note(Since::Became(class_file.into()));
         return None;
     }
-    let record = classes::of(jvmti, jni, class)?;
     record.file.with_since(|since| match since {
         Since::Became(bytes) => (**bytes != *class_file).then(|| bytes.to_vec()),
         Since::Nothing | Since::AsFound => None,

@@ -54,6 +54,11 @@ impl Drop for Redoing {
     }
 }
 
+/// Whether any thread does, or is about to.
+pub(crate) fn is_redoing() -> bool {
+    *REDOING.lock() > 0
+}
+
 /// Waits until other threads have finished rewriting classes, if the caller may wait: who has
 /// enabled an event counts on it when that returns.
 fn wait_for_redone() {
@@ -92,6 +97,8 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
     if thunks && native_methods::want(natives) {
         hook_class::bind_again(jni);
     }
+    // From here on nobody switches these off.
+    let mut redoing = Redoing::begin(0);
     for event in Hook::VM_EVENTS {
         if let Err(error) = jvmti.set_event(event, true) {
             log::warn_once!("{error}; method events will not come");
@@ -99,7 +106,6 @@ pub(crate) fn prepare(jvmti: Jvmti, jni: Jni, wanted: EventSet) -> Option<Redoin
         }
     }
     hook_loaders::begin(jvmti);
-    let mut redoing = Redoing::begin(0);
     // Who enables METHOD_ENTRY mostly enables METHOD_EXIT next, and the classes are done once
     // for both. If not, what is idle is taken out.
     let exits = if needed & ENTRY != 0 && !gate::is_replay() {

@@ -17,8 +17,12 @@ impl ClassNumbers {
         Some(*numbers)
     }
 
+    /// Two threads may come with the same: each range is given back once.
     pub(crate) fn add(&self, order: u64, numbers: Range) {
-        self.0.lock().push((order, numbers));
+        let mut known = self.0.lock();
+        if known.iter().all(|(_, known)| known.base != numbers.base) {
+            known.push((order, numbers));
+        }
     }
 
     /// All of them: its own as long as the class is there.

@@ -19,26 +19,49 @@ use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
+/// What is to be done, for whoever asks.
+pub(crate) struct Act {
+    name: &'static str,
+    run: fn(Jvmti, Jni),
+    /// Somebody has asked one of our threads for it, which has not begun.
+    asked: AtomicBool,
+}
+
+impl Act {
+    pub(crate) const fn new(name: &'static str, run: fn(Jvmti, Jni)) -> Self {
+        Self {
+            name,
+            run,
+            asked: AtomicBool::new(false),
+        }
+    }
+}
+
 /// Does it on the calling thread; where the VM does not know that, on one of ours, which it knows for so long. The
-/// caller waits for that one, but not for ever: its THREAD_START may want what the caller holds.
+/// caller waits for that one, but not for ever, and not at all if an earlier one has not begun yet and will do for this
+/// caller, too: its THREAD_START may want what the caller holds.
 ///
 /// # Phase
-/// Live; in others nothing is done.
-pub(crate) fn on_one(act: impl FnOnce(Jvmti, Jni) + Send + 'static) {
+/// From the VM's start to its end; else nothing is done.
+pub(crate) fn on_one(act: &'static Act) {
     let Some(jvmti) = this_vm::jvmti() else {
         return;
     };
     if let Some(jni) = Jni::of_this_thread() {
-        act(jvmti, jni);
+        (act.run)(jvmti, jni);
+        return;
+    }
+    if act.asked.swap(true, Ordering::AcqRel) {
         return;
     }
     let done = Arc::new(AtomicBool::new(false));
     let is_done = Arc::clone(&done);
     let begun = thread::Builder::new().spawn(move || {
-        unlogged("a call of an unknown thread", || act_known(act));
+        while_known(act);
         done.store(true, Ordering::Release);
     });
     if begun.is_err() {
+        act.asked.store(false, Ordering::Release);
         log::warn_once!(
             "no thread to switch events on or off on, for one that is not attached to the VM"
         );
@@ -47,7 +70,7 @@ pub(crate) fn on_one(act: impl FnOnce(Jvmti, Jni) + Send + 'static) {
     }
 }
 
-fn act_known(act: impl FnOnce(Jvmti, Jni)) {
+fn while_known(act: &'static Act) {
     // One without a name would take the next of the program's.
     let arguments = JavaVMAttachArgs {
         version: JNI_VERSION_1_2,
@@ -55,11 +78,16 @@ fn act_known(act: impl FnOnce(Jvmti, Jni)) {
         group: ptr::null_mut(),
     };
     // SAFETY: a text and null.
-    if unsafe { java_vm::attach_with(true, Some(&arguments)) }.is_err() {
+    let is_known = unsafe { java_vm::attach_with(true, Some(&arguments)) }.is_ok();
+    // What is asked for from here on is another's to see to.
+    act.asked.store(false, Ordering::Release);
+    if !is_known {
         return;
     }
-    if let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) {
-        act(jvmti, jni);
-    }
+    unlogged(act.name, || {
+        if let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) {
+            (act.run)(jvmti, jni);
+        }
+    });
     java_vm::detach();
 }

@@ -23,7 +23,7 @@ use crate::delivery::gate;
 use crate::events::call_traces::call_trace;
 use crate::events::monitors::monitor_snapshot::{Monitor, ThreadSnapshot, World, look};
 use crate::events::threads::in_dumps::{UnderWay, is_known};
-use crate::model::tables::{THREADS, VIRTUAL_THREADS};
+use crate::model::tables::THREADS;
 use crate::model::thread::Thread;
 use crate::model::{ids, threads};
 use crate::vm::env::Jvmti;
@@ -78,10 +78,9 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
         })
         .collect();
 
-    let carried = carried();
     let mut statuses: Vec<i32> = stacks
         .iter()
-        .map(|(_, seen, _)| status(seen, world, &carried))
+        .map(|(_, seen, _)| status(seen, world))
         .collect();
     let mut traces = Vec::new();
     let mut bytes = Vec::new();
@@ -98,7 +97,7 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
                 }
             })
             .collect();
-        if let Err(error) = write(&mut bytes, &monitors, world, (&envs, &carried)) {
+        if let Err(error) = write(&mut bytes, &monitors, world, &envs) {
             log::warn_once!("MONITOR_DUMP: {error}; some monitors are missing");
         }
         let all = bytes.as_mut_ptr_range();
@@ -113,17 +112,6 @@ fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, world: &World) -> bool {
     sent == Sent::Yes
 }
 
-/// Who enters raw monitors by the keys of carriers: virtual threads that run, which do not leave their carriers
-/// inside one.
-fn carried() -> HashMap<u64, Arc<Thread>> {
-    let virtual_threads = VIRTUAL_THREADS.snapshot().into_iter();
-    let of_carriers = virtual_threads.filter_map(|thread| {
-        let key = thread.carrier()?.native().key.load(Ordering::Acquire);
-        Some((key, thread))
-    });
-    of_carriers.collect()
-}
-
 /// By which a thread enters raw monitors; 0 if it does not, as one that carries another.
 fn key_of(record: &Thread, carried: &HashMap<u64, Arc<Thread>>) -> u64 {
     if let Some(carrier) = record.carrier() {
@@ -134,8 +122,8 @@ fn key_of(record: &Thread, carried: &HashMap<u64, Arc<Thread>>) -> u64 {
 }
 
 /// JVMPI's status of a thread: the VM does not know of raw monitors.
-fn status(seen: &ThreadSnapshot, world: &World, carried: &HashMap<u64, Arc<Thread>>) -> i32 {
-    let key = key_of(&seen.record, carried);
+fn status(seen: &ThreadSnapshot, world: &World) -> i32 {
+    let key = key_of(&seen.record, &world.carried);
     let raw = if key == 0 {
         None
     } else if world.raw.iter().any(|raw| raw.waiting.contains(&key)) {
@@ -160,7 +148,7 @@ fn write(
     bytes: &mut Vec<u8>,
     monitors: &[(ObjectId, &Monitor)],
     world: &World,
-    (envs, carried): (&[Option<usize>], &HashMap<u64, Arc<Thread>>),
+    envs: &[Option<usize>],
 ) -> Result<(), WriteError> {
     let mut writer = MonitorWriter::new(bytes);
     let env = |place: usize| envs.get(place).copied().flatten();
@@ -187,13 +175,13 @@ fn write(
         .map(|(place, seen)| (seen.record.env, place))
         .collect();
     let mut by_key: HashMap<u64, usize> = HashMap::new();
-    for thread in THREADS.snapshot().iter().chain(carried.values()) {
+    for thread in THREADS.snapshot().iter().chain(world.carried.values()) {
         let known = match places.get(&thread.env) {
             Some(&place) => env(place).is_some(),
             None => thread.announced.is_done() && !thread.ends.load(Ordering::SeqCst),
         };
         if known {
-            by_key.insert(key_of(thread, carried), thread.env);
+            by_key.insert(key_of(thread, &world.carried), thread.env);
         }
     }
     by_key.remove(&0);

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use event_translate::thread_status;
 use id_map::{Kind, ObjectId};
@@ -16,7 +17,7 @@ use crate::base::log;
 use crate::events::monitors::lock_depth::Entries;
 use crate::events::monitors::monitor_search;
 use crate::events::threads::stopped::Stopped;
-use crate::model::tables::MONITORS;
+use crate::model::tables::{MONITORS, VIRTUAL_THREADS};
 use crate::model::thread::Thread;
 use crate::model::{classes, current, ids};
 use crate::vm::capabilities;
@@ -52,6 +53,18 @@ pub(crate) struct World {
     pub(crate) monitors: Vec<Monitor>,
     places: HashMap<ObjectId, usize>,
     pub(crate) raw: Vec<id_map::Monitor>,
+    /// Who enters raw monitors by the keys of carriers: virtual threads that run, which do not leave their carriers
+    /// inside one.
+    pub(crate) carried: HashMap<u64, Arc<Thread>>,
+}
+
+fn carried() -> HashMap<u64, Arc<Thread>> {
+    let virtual_threads = VIRTUAL_THREADS.snapshot().into_iter();
+    let of_carriers = virtual_threads.filter_map(|thread| {
+        let key = thread.carrier()?.native().key.load(Ordering::Acquire);
+        Some((key, thread))
+    });
+    of_carriers.collect()
 }
 
 impl World {
@@ -101,6 +114,7 @@ pub(crate) fn look(jvmti: Jvmti, jni: Jni) -> Option<World> {
     let stopped = Stopped::all(jvmti, jni)?;
     let mut world = World {
         raw: MONITORS.snapshot(),
+        carried: carried(),
         ..World::default()
     };
     let mut states = Vec::with_capacity(stopped.threads.len());

@@ -19,7 +19,7 @@ use crate::model::ids;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, classes, threads, wanted};
-use crate::vm::known_thread;
+use crate::vm::known_thread::{self, Act};
 use crate::vm::this_vm::{self, Phase};
 
 use id_map::{Kind, ObjectId};
@@ -71,7 +71,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     let live = is_live();
     let late = on && !wanted::wants(kind) && live;
     if late && kind == EventKind::ClassLoad {
-        known_thread::on_one(classes::note_missed);
+        known_thread::on_one(&MISSED);
     }
     wanted::set_wanted(kind, on);
     // If the VM has come to life meanwhile, whoever has seen to what was wanted has not seen this.
@@ -86,10 +86,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
         }
     }
     if live {
-        known_thread::on_one(|jvmti, jni| {
-            vm_events::apply(jvmti, jni);
-            name_the_missing();
-        });
+        known_thread::on_one(&APPLY);
     }
     // What is called in the last handlers is told of as long as that is wanted; and what is not wanted any more
     // ends now, also where another thread has not come to the rest yet.
@@ -107,10 +104,18 @@ pub(crate) fn watch_parks(handler: Option<XRun_ParkHandler>) -> i32 {
     }
     park_handler::set(handler);
     if is_live() {
-        known_thread::on_one(vm_events::apply);
+        known_thread::on_one(&APPLY);
     }
     JVMPI_SUCCESS
 }
+
+/// Sees to what is wanted.
+static APPLY: Act = Act::new("EnableEvent", |jvmti, jni| {
+    vm_events::apply(jvmti, jni);
+    name_the_missing();
+});
+/// Classes that are there already have no CLASS_LOAD.
+static MISSED: Act = Act::new("EnableEvent(CLASS_LOAD)", classes::note_missed);
 
 /// Whether what is wanted can be switched on now.
 fn is_live() -> bool {

@@ -88,7 +88,14 @@ fn set_as_wanted(jvmti: Jvmti, event: VmEvent) {
         let replaced = event == VmEvent::ClassFileLoadHook && class_hook::has_replaced();
         let redefined =
             event == VmEvent::ClassFileLoadHook && REDEFINING.load(Ordering::SeqCst) > 0;
-        for_hooks || unlinked || replaced || redefined || wanted().intersects(event.needed_by())
+        // Hooks come or go, of which nobody can say yet that they are there.
+        let redone = Hook::VM_EVENTS.contains(&event) && instrument::is_redoing();
+        for_hooks
+            || unlinked
+            || replaced
+            || redefined
+            || redone
+            || wanted().intersects(event.needed_by())
     };
     loop {
         let on = is_wanted();
