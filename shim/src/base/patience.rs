@@ -3,6 +3,7 @@
 //! Nobody of ours waits without a bound for what others may keep from coming. Whom a thread waits for
 //! may have been stopped by the agent, or may need what the waiting thread holds; and a program under a
 //! profiler has to go on. Each constant says for whom, and what becomes of it when the time is over.
+//! Longer than most: they are one table.
 //!
 //! Without one are waits for a few steps of ours, which nothing but the lack of a processor keeps
 //! from their end: nobody can be suspended in them, and they wait for nobody else but for the like. (And for a process or a
