@@ -341,6 +341,9 @@ pub(crate) const HOOK_CLASS: Patience = Patience::of(secs(10));
 pub(crate) const BUDGET: Patience = Patience::of(millis(500));
 /// Somebody who needs the hooks that nobody needs now: they are taken out.
 pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
+/// Somebody who needs the allocations that nobody needs now: the VM no longer reports them. To switch them
+/// on again costs a collection.
+pub(crate) const IDLE_ALLOCATIONS: Patience = Patience::of(secs(5));
 
 #[cfg(test)]
 mod tests {
