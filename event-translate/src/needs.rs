@@ -66,7 +66,7 @@ vm_events! {
     MethodEntry: Exact, MethodEntryEvents;
     MethodExit: Exact, MethodExitEvents;
     CompiledMethodLoad: WhileWanted, CompiledMethodLoadEvents;
-    CompiledMethodUnload: WhileWanted, CompiledMethodLoadEvents;
+    CompiledMethodUnload: SinceWanted, CompiledMethodLoadEvents;
     MonitorContendedEnter: WhileWanted, MonitorEvents;
     MonitorContendedEntered: SinceWanted, MonitorEvents;
     MonitorWait: WhileWanted, MonitorEvents;
