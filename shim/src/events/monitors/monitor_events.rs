@@ -23,6 +23,7 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::events::monitors::contended_exit::{self, Ticket};
 use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
+use crate::model::kept_ids::KeptId;
 use crate::model::monitor_wait::Sleep;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -360,20 +361,21 @@ fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) ->
         }
     });
     if sent == Sent::Later {
-        own.keep(MonitorEvent(kind, object, millis));
+        own.keep(MonitorEvent(kind, object.map(KeptId::new), millis));
     }
     sent != Sent::No
 }
 
 /// An event of a monitor that waits: its object, and milliseconds.
 #[derive(Debug)]
-struct MonitorEvent(EventKind, Option<ObjectId>, i64);
+struct MonitorEvent(EventKind, Option<KeptId>, i64);
 
 impl Deferred<Thread> for MonitorEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-        if let Some(id) = self.1 {
+        let object = self.1.as_ref().map(KeptId::id);
+        if let Some(id) = object {
             announce::object_by_id(jvmti, jni, own, id);
         }
-        send(own, self.0, self.1, self.2);
+        send(own, self.0, object, self.2);
     }
 }
