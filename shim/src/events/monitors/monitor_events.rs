@@ -238,6 +238,39 @@ pub(crate) fn leaves_class(jni: Jni) {
     }
 }
 
+/// The calling thread has entered a monitor by JNI.
+pub(crate) fn note_jni_entry() {
+    count_jni_entries(|count| count.saturating_add(1));
+}
+
+/// It has left one.
+pub(crate) fn note_jni_exit() {
+    count_jni_entries(|count| count.saturating_sub(1));
+}
+
+fn count_jni_entries(change: impl FnOnce(u32) -> u32) {
+    current::with_own(|own| {
+        let entries = &own.native().jni_entries;
+        // Relaxed: the thread's own.
+        entries.store(change(entries.load(Ordering::Relaxed)), Ordering::Relaxed);
+    });
+}
+
+/// The calling thread ends: where it is a native one that detaches itself the VM takes it out of the monitors
+/// that it has entered by JNI.
+pub(crate) fn thread_ends(jvmti: Jvmti, jni: Jni, own: &Thread) {
+    if own.native().jni_entries.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    for id in contended_exit::all() {
+        if let Some(object) = jvmti.object_with_tag(jni, id.raw())
+            && vm_monitors::holds(jni, object.get())
+        {
+            leave(jvmti, jni, own, (id, object.get()), true);
+        }
+    }
+}
+
 /// MonitorWait: the thread is about to wait in `Object.wait`, or to be told that it
 /// may not: of that no end would come.
 pub(crate) fn wait(
