@@ -348,3 +348,19 @@ impl Needs {
         of_events.chain(of_hooks.map(OnJdk::all)).chain(listed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{On, VmEvent};
+
+    /// What has begun before an agent's eyes and ends unheard is forgotten.
+    #[test]
+    fn ends_are_heard_since_the_first_wish() {
+        let ends = [
+            VmEvent::CompiledMethodUnload,
+            VmEvent::MonitorContendedEntered,
+            VmEvent::MonitorWaited,
+        ];
+        assert_eq!(ends.map(VmEvent::on), [On::SinceWanted; 3]);
+    }
+}
