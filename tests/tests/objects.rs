@@ -303,7 +303,7 @@ fn brackets_at_odd_moments() {
             let java = collector.on(Java::with_helper(jdk, "brackets", options), jdk, 64);
             let run = java.main("Brackets").limit(120).run().exits(0);
             assert_eq!(run.stdout, "done 1337\n", "{run}");
-            assert_checks(&run.file("report.txt"), 16 + usize::from(stops));
+            assert_checks(&run.file("report.txt"), 22 + usize::from(stops));
         }
     });
 }

@@ -39,9 +39,12 @@ pub(crate) enum Sent {
 /// Whether an event of this kind would reach the agent now, or when a bracket has
 /// closed.
 pub(crate) fn reaches_agent(kind: EventKind) -> bool {
-    wanted::wants(kind)
-        && table::notify_event().is_some()
-        && matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown)
+    wanted::wants(kind) && has_agent()
+}
+
+/// Whether there is an agent that can hear of anything.
+pub(crate) fn has_agent() -> bool {
+    table::notify_event().is_some() && matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown)
 }
 
 /// Calls the agent's NotifyEvent on the current thread, whose record is `own`.
