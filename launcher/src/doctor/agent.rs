@@ -80,9 +80,10 @@ pub(crate) fn examine(
         found.path.display(),
         place_text(found.place)
     ));
-    let parts = match found.kind {
-        AgentKind::Neither => wishes::parts_of(&found.path),
-        _ => Vec::new(),
+    let parts = if found.kind == AgentKind::Neither {
+        wishes::parts_of(&found.path)
+    } else {
+        Vec::new()
     };
     entry_points(&found, &parts, report);
     if found.kind != AgentKind::Neither || !parts.is_empty() {
