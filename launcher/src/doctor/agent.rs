@@ -16,7 +16,7 @@ use crate::find::{Found, Place, agents_in, short_name};
 use crate::jdk::Jdk;
 use crate::quote;
 use crate::setting::Setting;
-use crate::wishes::Wishes;
+use crate::wishes::{self, Wishes};
 
 /// Under qemu a program takes its time to start.
 const BESIDE_LIMIT: Duration = Duration::from_secs(20);
@@ -80,10 +80,15 @@ pub(crate) fn examine(
         found.path.display(),
         place_text(found.place)
     ));
-    entry_points(&found, report);
-    if found.kind != AgentKind::Neither {
+    let parts = if found.kind == AgentKind::Neither {
+        wishes::parts_of(&found.path)
+    } else {
+        Vec::new()
+    };
+    entry_points(&found, &parts, report);
+    if found.kind != AgentKind::Neither || !parts.is_empty() {
         match search.host32.as_deref().filter(|_| found.beside) {
-            Some(program) if found.kind == AgentKind::Jvmpi => {
+            Some(program) if matches!(found.kind, AgentKind::Jvmpi | AgentKind::Neither) => {
                 loads_beside(program, &found, target, report);
             }
             // What runs beside the VM calls JVM_OnLoad; a JVMTI agent is loaded by the VM itself.
@@ -143,7 +148,8 @@ pub(crate) fn list(setting: &Setting, java: Option<&Java>, report: &mut Report) 
     }
 }
 
-fn entry_points(found: &Found, report: &mut Report) {
+/// `parts`: libraries that it needs, if it has none itself.
+fn entry_points(found: &Found, parts: &[String], report: &mut Report) {
     let path = found.path.display();
     match found.kind {
         AgentKind::Jvmpi => report.ok("it has JVM_OnLoad, as an agent for -Xrun must"),
@@ -153,6 +159,10 @@ fn entry_points(found: &Found, report: &mut Report) {
         AgentKind::WithShim => report.ok(
             "it has libjvmpi in it, and runs on today's JVMs without xrun (which then adds no libjvmpi.so)",
         ),
+        AgentKind::Neither if !parts.is_empty() => report.ok(&format!(
+            "it has neither JVM_OnLoad nor Agent_OnLoad; it is an agent if one of these has: {}",
+            parts.join(", ")
+        )),
         AgentKind::Neither => report.problem(
             &format!("{path} has neither JVM_OnLoad nor Agent_OnLoad: no agent, or only a part of one"),
             "name the agent's own library; the profiler's manual says which one goes after -Xrun",
