@@ -41,6 +41,9 @@ impl Known {
         match what {
             What::Event { number: 42, .. } => self.found.clear(),
             What::Event {
+                number: 6, values, ..
+            } => self.forget(Space::Object, id(values, 3)),
+            What::Event {
                 number: 33, values, ..
             } => {
                 self.forget(Space::Env, id(values, 4));

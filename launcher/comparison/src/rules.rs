@@ -304,7 +304,7 @@ pub static RULES: [Rule; 21] = [
         old: &[5],
         new: &[83],
         sources: [
-            "OBJECT_FREE",
+            "OBJECT_FREE, and what is left in an arena at its ARENA_DELETE",
             "ObjectFree, by the SetTag of the same tag in the callback of the birth",
         ],
         key: "class",
