@@ -14,7 +14,7 @@ use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::Counting;
-use crate::taken;
+use crate::taken::Taken;
 use crate::turns::Turns;
 
 /// A port, while it is counted.
@@ -30,6 +30,7 @@ pub(crate) struct Port {
     /// Threads that started when nobody had named them.
     unnamed: Vec<u64>,
     turns: Turns,
+    taken: Taken,
     births: Births,
     /// Threads that wait for an object.
     waiting: HashSet<u32>,
@@ -250,7 +251,11 @@ impl Port {
             }
             87 | 152 => side.setup.rewrites = true,
             100 | 101 | 104 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
-            100 | 101 | 104 => taken::stacks(side, known, number, arguments, rows(1)),
+            100 | 101 | 104 => {
+                let on = place.thread;
+                self.taken
+                    .stacks(side, known, (number, on), arguments, rows(1));
+            }
             TAGS if place.is_live && !place.is_in_handler => {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
@@ -374,6 +379,7 @@ impl Port {
         }
         self.births.count(&mut self.side);
         self.turns.count(&mut self.side);
+        self.taken.finish(&mut self.side);
         for (class, name) in self.listed_classes {
             self.side.was_there(Noun::ClassesLoaded, name, class);
         }

@@ -383,7 +383,7 @@ pub static RULES: [Rule; 21] = [
         new: &[],
         sources: [
             "GetCallTrace outside of handlers",
-            "GetStackTrace, GetAllStackTraces and GetThreadListStackTraces outside of callbacks; if the port calls xrun_saw_stack, what that says",
+            "GetStackTrace (pages of a stack, each from where the one before has ended, are one), GetAllStackTraces and GetThreadListStackTraces outside of callbacks; if the port calls xrun_saw_stack, what that says",
         ],
         key: "the method on top, its share of all stacks that have frames",
         bounds: Bounds::Shares,
