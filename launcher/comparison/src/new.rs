@@ -90,7 +90,7 @@ impl Port {
                     side.add_one(Noun::ThreadsEnded, name, thread);
                 }
             }
-            55 if side.setup.enabled.contains(&56) => {}
+            55 if side.setup.on.contains(&56) => {}
             55 | 56 => {
                 let class = id(values, 0);
                 let name = known.class(class).unwrap_or_else(|| known.number("?"));
@@ -104,7 +104,7 @@ impl Port {
                 side.ran(method, int(values, 1));
             }
             // Of a frame that it wanted to hear of.
-            61 if side.setup.enabled.contains(&66) => {}
+            61 if side.setup.on.contains(&66) => {}
             65 => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
@@ -132,7 +132,7 @@ impl Port {
                 let class = known.class(id(values, 1));
                 // The VM's own wait, for a class that another thread initialises. Who hears of beginnings late, or of
                 // none, cannot tell those from others.
-                let hears = side.setup.enabled.contains(&73) && !side.setup.late.contains(&73);
+                let hears = side.setup.on.contains(&73) && !side.setup.late.contains(&73);
                 if has_begun || !hears || class.is_none_or(|class| known.text(class) != "int[]") {
                     monitor(side, known, Noun::Waited, env, values);
                 }
@@ -140,7 +140,7 @@ impl Port {
             75 => monitor(side, known, Noun::Contended, env, values),
             76 => monitor(side, known, Noun::Entered, env, values),
             // Some listen to both.
-            82 if side.setup.enabled.contains(&81) => {}
+            82 if side.setup.on.contains(&81) => {}
             81 | 82 => {
                 let name = known.number("all");
                 side.add(Noun::Collections, name);
@@ -275,7 +275,7 @@ impl Port {
             }
             108 => {
                 side.setup.forced += 1;
-                side.setup.forced_for_births |= side.setup.enabled.contains(&86);
+                side.setup.forced_for_births |= side.setup.on.contains(&86);
             }
             109..=112 | 115 | 116 => {
                 side.setup.walks += 1;

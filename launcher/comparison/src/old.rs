@@ -24,7 +24,7 @@ pub(crate) fn event(
     let is_news = place.is_live && !requested;
     match number {
         // Some listen to both kinds of entries.
-        2 if side.setup.enabled.contains(&1) => {}
+        2 if side.setup.on.contains(&1) => {}
         1..=3 if is_news => {
             let method = known.method(id(values, 0));
             if number == 3 {
@@ -133,7 +133,7 @@ pub(crate) fn event(
         57 => monitor(side, known, Noun::Waits, env, id(values, 0)),
         58 => monitor(side, known, Noun::Waited, env, id(values, 0)),
         // Some listen to both.
-        61 if side.setup.enabled.contains(&60) => {}
+        61 if side.setup.on.contains(&60) => {}
         60 | 61 => {
             let name = known.number("all");
             side.add(Noun::Collections, name);
@@ -204,10 +204,7 @@ pub(crate) fn call(
         2 => {
             let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
             match int(results, 0) {
-                0 => {
-                    side.setup.enabled.insert(number);
-                    side.setup.stopped.remove(&number);
-                }
+                0 => _ = side.setup.begins(number),
                 code => _ = side.setup.refused.insert(number, code),
             }
         }

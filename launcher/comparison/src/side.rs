@@ -33,6 +33,8 @@ impl Count {
 pub(crate) struct Setup {
     /// Numbers of events.
     pub(crate) enabled: BTreeSet<i32>,
+    /// Those of them that are on at the moment of the record that is counted.
+    pub(crate) on: BTreeSet<i32>,
     /// Numbers of events that the VM did not give, with its answer.
     pub(crate) refused: BTreeMap<i32, i64>,
     /// The last argument of SetHeapSamplingInterval.
@@ -97,8 +99,16 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
+    /// The agent hears of this event from now on; whether it is the first time.
+    pub(crate) fn begins(&mut self, event: i32) -> bool {
+        self.on.insert(event);
+        self.stopped.remove(&event);
+        self.enabled.insert(event)
+    }
+
     /// The agent hears no more of this event.
     pub(crate) fn stops(&mut self, event: i32, place: Place) {
+        self.on.remove(&event);
         if place.is_live && !place.has_ended {
             self.stopped.insert(event);
         }
