@@ -86,16 +86,19 @@ impl<'a> Plan<'a> {
         let here = ASKING.iter().any(|&it| requesters.contains(it));
         let elsewhere = usage.outside(Function::RequestEvent) > 0
             || requesters.iter().any(|it| !ASKING.contains(&it));
-        match event {
-            EventKind::HeapDump | EventKind::MonitorDump if !here => Count::Differs(
+        if !matches!(event, EventKind::HeapDump | EventKind::MonitorDump) {
+            return row_of(event).count;
+        }
+        match (here, elsewhere) {
+            (false, _) => Count::Differs(
                 "nothing calls it yet: the old agent asked for it elsewhere than in JVM_INIT_DONE, DATA_DUMP_REQUEST and \
                  JVM_SHUT_DOWN",
             ),
-            EventKind::HeapDump | EventKind::MonitorDump if elsewhere => Count::EqualFor(
+            (true, true) => Count::EqualFor(
                 "what JVM_INIT_DONE, DATA_DUMP_REQUEST and JVM_SHUT_DOWN ask for once; where else the old agent may have \
                  asked for it nothing calls it yet",
             ),
-            _ => row_of(event).count,
+            (true, false) => row_of(event).count,
         }
     }
 
