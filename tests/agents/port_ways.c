@@ -3,7 +3,7 @@
  *
  * Options, a letter each: w all walks over the heap, e a function of an extension, c asks two environments
  * for what only one can have, t samples the allocations of one thread, v suspends all virtual threads,
- * j counts JNI's functions, l asks for a version of JVMTI to come, r refuses to start. */
+ * a attaches a thread of its own twice, by two names, j counts JNI's functions, l asks for a version of JVMTI to come, r refuses to start. */
 #include "port.h"
 
 static jvmtiEnv *jvmti;
@@ -223,6 +223,37 @@ static void suspend_virtual(void)
     verdict(error == 0, "and go on", error);
 }
 
+/* Each time it loads a class, of which an event comes on it. */
+static void *attach_twice(void *vm)
+{
+    static const char *const loaded[] = { "java/util/concurrent/Phaser", "java/util/BitSet" };
+    static const char *const called[] = { "first life", "second life" };
+    JNIEnv *envs[2];
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        JavaVMAttachArgs arguments = { JNI_VERSION_1_2, (char *)called[i], NULL };
+        jint error = (*(JavaVM *)vm)->AttachCurrentThread(vm, (void **)&envs[i], &arguments);
+
+        verdict(error == 0 && (*envs[i])->FindClass(envs[i], loaded[i]) != NULL, called[i], error);
+        (*(JavaVM *)vm)->DetachCurrentThread(vm);
+    }
+    say("count same %d\n", envs[0] == envs[1]);
+    return NULL;
+}
+
+static void attach(JNIEnv *jni)
+{
+    JavaVM *vm = NULL;
+    pthread_t thread;
+    jint error;
+
+    (*jni)->GetJavaVM(jni, &vm);
+    error = pthread_create(&thread, NULL, attach_twice, vm);
+    verdict(error == 0, "a thread", error);
+    pthread_join(thread, NULL);
+}
+
 static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
 {
     if (has('w'))
@@ -233,6 +264,8 @@ static void JNICALL vm_init(jvmtiEnv *env, JNIEnv *jni, jthread thread)
         sample_one(jni, thread);
     if (has('v'))
         suspend_virtual();
+    if (has('a'))
+        attach(jni);
     if (has('j')) {
         count_jni();
         use_jni(jni, thread);
@@ -282,7 +315,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *given, void *reserved)
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL);
-    if (has('j'))
+    if (has('a') || has('j'))
         (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
     return JNI_OK;
 }

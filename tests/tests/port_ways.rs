@@ -111,6 +111,22 @@ fn what_is_lent_is_lent_in_part() {
     });
 }
 
+/// Each time by the name that it has then, also where its JNIEnv lies where it lay: that of the main thread, which is
+/// attached once more to end the VM.
+#[test]
+fn a_thread_that_attaches_twice_has_two_names() {
+    each_jdk(|jdk| {
+        let run = recorded(jdk).arg(ways("a")).main("Hello").run().exits(0);
+        report(&run);
+        let dump = dump(&run);
+        for name in ["main", "first life", "second life", "DestroyJavaVM"] {
+            let name = format!(" name=\"{name}\"");
+            let is_it = |line: &str| line.contains(" defined thread ") && line.ends_with(&name);
+            assert!(dump.lines().any(is_it), "{name}: {run}\n{dump}");
+        }
+    });
+}
+
 /// One line says what to do, and the program ends as it ends without us.
 #[test]
 fn agents_that_cannot_be_recorded() {

@@ -41,6 +41,9 @@ impl Known {
         match what {
             What::Event { number: 42, .. } => self.found.clear(),
             What::Event {
+                number: 6, values, ..
+            } => self.forget(Space::Object, id(values, 3)),
+            What::Event {
                 number: 33, values, ..
             } => {
                 self.forget(Space::Env, id(values, 4));
@@ -282,9 +285,8 @@ pub(crate) fn is_prepared(name: &str) -> bool {
 /// `Thread-N` of `Thread-7`: which number a thread gets that nobody gives a name is a question of the moment, and of
 /// threads that an agent makes.
 fn plain_thread(name: &str) -> String {
-    let number = name.strip_prefix("Thread-").unwrap_or_default();
-    let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
-    if is_number { UNNAMED } else { name }.to_owned()
+    let is_unnamed = name.strip_prefix("Thread-").is_some_and(is_number);
+    if is_unnamed { UNNAMED } else { name }.to_owned()
 }
 
 /// What all threads are called that nobody has given a name.
@@ -303,19 +305,20 @@ pub(crate) fn is_of_a_pool(thread: &str) -> bool {
     THREADS.iter().any(|it| thread.starts_with(it))
 }
 
-/// Whether a thread of this name is the VM's own, or libjvmpi's.
+/// Whether a thread of this name is the VM's own, or libjvmpi's. A program's may be called `Finalizer of sessions`.
 pub(crate) fn is_of_the_vm(thread: &str) -> bool {
-    const THREADS: [&str; 18] = [
+    const THREADS: [&str; 19] = [
         "?",
         "Attach Listener",
-        "C1 CompilerThread",
-        "C2 CompilerThread",
         "Common-Cleaner",
         "DestroyJavaVM",
         "Finalizer",
-        "G1 ",
-        "JVMCI",
-        "JVMPI ",
+        "G1 Main Marker",
+        "G1 Service",
+        "G1 Young RemSet Sampling",
+        "JVMPI GC",
+        "JVMPI RunGC",
+        "JVMPI requests",
         "Monitor Deflation Thread",
         "Notification Thread",
         "Reference Handler",
@@ -325,7 +328,27 @@ pub(crate) fn is_of_the_vm(thread: &str) -> bool {
         "VirtualThread-unblocker",
         "process reaper",
     ];
-    THREADS.iter().any(|it| thread.starts_with(it))
+    /// What stands before and behind their numbers.
+    const NUMBERED: [[&str; 2]; 7] = [
+        ["C1 CompilerThread", ""],
+        ["C2 CompilerThread", ""],
+        ["G1 Conc#", ""],
+        ["G1 Refine#", ""],
+        ["JVMCI CompilerThread", ""],
+        ["JVMCI-native CompilerThread", ""],
+        ["process reaper (pid ", ")"],
+    ];
+    THREADS.contains(&thread)
+        || NUMBERED.iter().any(|[before, behind]| {
+            let number = thread.strip_prefix(before);
+            number
+                .and_then(|rest| rest.strip_suffix(behind))
+                .is_some_and(is_number)
+        })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
 pub(crate) fn id(values: &[Value<'_>], place: usize) -> u64 {
@@ -349,6 +372,34 @@ mod tests {
             Some("java.lang.String[][]")
         );
         assert_eq!(element("Work"), None);
+    }
+
+    #[test]
+    fn threads_of_the_vm_are_known_by_their_whole_names() {
+        for thread in [
+            "Finalizer",
+            "C2 CompilerThread0",
+            "JVMCI-native CompilerThread12",
+            "G1 Conc#0",
+            "JVMPI requests",
+            "process reaper",
+            "process reaper (pid 4711)",
+        ] {
+            assert!(is_of_the_vm(thread), "{thread}");
+        }
+        for thread in [
+            "Finalizer of sessions",
+            "Service Thread 2",
+            "C1 CompilerThreads",
+            "C1 CompilerThread",
+            "G1 Report",
+            "JVMPI viewer",
+            "JVMCI",
+            "process reaper (pid 1",
+            "",
+        ] {
+            assert!(!is_of_the_vm(thread), "{thread}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! | `turns` | methods on carriers of virtual threads |
 //! | `tags` | what a port's tags stand for |
 //! | `said` | what a port says itself |
+//! | `objects` | the classes and arenas of the old side's objects |
 //! | `dumped` | what is in a dump of JVMPI's |
 //! | `ones` | each one by itself, where both sides are in one recording |
 //! | `place` | where a record stands |
@@ -41,6 +42,7 @@ mod judge;
 mod known;
 mod listening;
 mod new;
+mod objects;
 mod observed;
 mod old;
 mod ones;

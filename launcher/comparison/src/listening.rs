@@ -37,11 +37,10 @@ impl Listening {
             setup.refused.insert(event, code);
             return;
         }
-        let is_new = setup.enabled.insert(event);
+        let is_new = setup.begins(event);
         if is_new && place.is_live && !is_start {
             setup.late.insert(event);
         }
-        setup.stopped.remove(&event);
         let modes = self.0.entry(event).or_default();
         modes.insert((environment, thread));
         if thread == ALL {
@@ -60,9 +59,12 @@ impl Listening {
         let Some(modes) = self.0.get_mut(&event) else {
             return;
         };
-        let was_on = modes.remove(&mode);
-        if was_on && mode.1 == ALL && modes.is_empty() {
-            setup.stops(event, place);
+        if !modes.remove(&mode) || !modes.is_empty() {
+            return;
+        }
+        match mode.1 {
+            ALL => setup.stops(event, place),
+            _ => _ = setup.on.remove(&event),
         }
     }
 

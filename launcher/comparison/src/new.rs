@@ -14,7 +14,7 @@ use crate::place::{Depths, Place};
 use crate::rules::Noun;
 use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
 use crate::side::Counting;
-use crate::taken;
+use crate::taken::Taken;
 use crate::turns::Turns;
 
 /// A port, while it is counted.
@@ -30,6 +30,7 @@ pub(crate) struct Port {
     /// Threads that started when nobody had named them.
     unnamed: Vec<u64>,
     turns: Turns,
+    taken: Taken,
     births: Births,
     /// Threads that wait for an object.
     waiting: HashSet<u32>,
@@ -89,7 +90,7 @@ impl Port {
                     side.add_one(Noun::ThreadsEnded, name, thread);
                 }
             }
-            55 if side.setup.enabled.contains(&56) => {}
+            55 if side.setup.on.contains(&56) => {}
             55 | 56 => {
                 let class = id(values, 0);
                 let name = known.class(class).unwrap_or_else(|| known.number("?"));
@@ -103,7 +104,7 @@ impl Port {
                 side.ran(method, int(values, 1));
             }
             // Of a frame that it wanted to hear of.
-            61 if side.setup.enabled.contains(&66) => {}
+            61 if side.setup.on.contains(&66) => {}
             65 => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
@@ -131,7 +132,7 @@ impl Port {
                 let class = known.class(id(values, 1));
                 // The VM's own wait, for a class that another thread initialises. Who hears of beginnings late, or of
                 // none, cannot tell those from others.
-                let hears = side.setup.enabled.contains(&73) && !side.setup.late.contains(&73);
+                let hears = side.setup.on.contains(&73) && !side.setup.late.contains(&73);
                 if has_begun || !hears || class.is_none_or(|class| known.text(class) != "int[]") {
                     monitor(side, known, Noun::Waited, env, values);
                 }
@@ -139,7 +140,7 @@ impl Port {
             75 => monitor(side, known, Noun::Contended, env, values),
             76 => monitor(side, known, Noun::Entered, env, values),
             // Some listen to both.
-            82 if side.setup.enabled.contains(&81) => {}
+            82 if side.setup.on.contains(&81) => {}
             81 | 82 => {
                 let name = known.number("all");
                 side.add(Noun::Collections, name);
@@ -250,7 +251,11 @@ impl Port {
             }
             87 | 152 => side.setup.rewrites = true,
             100 | 101 | 104 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
-            100 | 101 | 104 => taken::stacks(side, known, number, arguments, rows(1)),
+            100 | 101 | 104 => {
+                let on = place.thread;
+                self.taken
+                    .stacks(side, known, (number, on), arguments, rows(1));
+            }
             TAGS if place.is_live && !place.is_in_handler => {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
@@ -270,7 +275,7 @@ impl Port {
             }
             108 => {
                 side.setup.forced += 1;
-                side.setup.forced_for_births |= side.setup.enabled.contains(&86);
+                side.setup.forced_for_births |= side.setup.on.contains(&86);
             }
             109..=112 | 115 | 116 => {
                 side.setup.walks += 1;
@@ -374,6 +379,7 @@ impl Port {
         }
         self.births.count(&mut self.side);
         self.turns.count(&mut self.side);
+        self.taken.finish(&mut self.side);
         for (class, name) in self.listed_classes {
             self.side.was_there(Noun::ClassesLoaded, name, class);
         }

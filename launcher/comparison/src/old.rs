@@ -24,7 +24,7 @@ pub(crate) fn event(
     let is_news = place.is_live && !requested;
     match number {
         // Some listen to both kinds of entries.
-        2 if side.setup.enabled.contains(&1) => {}
+        2 if side.setup.on.contains(&1) => {}
         1..=3 if is_news => {
             let method = known.method(id(values, 0));
             if number == 3 {
@@ -42,12 +42,23 @@ pub(crate) fn event(
                 let count = side.add_one(Noun::Births, class, id(values, 4));
                 count.amount += int(values, 3).unsigned_abs();
             }
-            side.objects.insert(id(values, 4), class);
+            side.objects.insert(id(values, 4), class, arena(values, 0));
         }
-        5 if place.is_live => {
+        5 => {
             let class = side.objects.remove(id(values, 0));
             let class = class.unwrap_or_else(|| known.number("?"));
-            side.add(Noun::Deaths, class);
+            if place.is_live {
+                side.add(Noun::Deaths, class);
+            }
+        }
+        6 => side.moves(id(values, 1), id(values, 3), arena(values, 2)),
+        // Nothing else is told of what goes with it.
+        49 => {
+            for class in side.objects.remove_arena(arena(values, 0)) {
+                if place.is_live {
+                    side.add(Noun::Deaths, class);
+                }
+            }
         }
         7 => {
             let method = known.method(id(values, 0));
@@ -122,7 +133,7 @@ pub(crate) fn event(
         57 => monitor(side, known, Noun::Waits, env, id(values, 0)),
         58 => monitor(side, known, Noun::Waited, env, id(values, 0)),
         // Some listen to both.
-        61 if side.setup.enabled.contains(&60) => {}
+        61 if side.setup.on.contains(&60) => {}
         60 | 61 => {
             let name = known.number("all");
             side.add(Noun::Collections, name);
@@ -131,6 +142,11 @@ pub(crate) fn event(
         8 | 35 | 38..=41 | 44 | 45 | 56 | 59 => *side.setup.beside.entry(number).or_default() += 1,
         _ => {}
     }
+}
+
+/// The number of an arena.
+fn arena(values: &[Value<'_>], place: usize) -> i32 {
+    i32::try_from(int(values, place)).unwrap_or(0)
 }
 
 /// Of a THREAD_START: the thread's group, and the parent of that.
@@ -188,10 +204,7 @@ pub(crate) fn call(
         2 => {
             let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
             match int(results, 0) {
-                0 => {
-                    side.setup.enabled.insert(number);
-                    side.setup.stopped.remove(&number);
-                }
+                0 => _ = side.setup.begins(number),
                 code => _ = side.setup.refused.insert(number, code),
             }
         }

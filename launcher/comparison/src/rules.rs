@@ -295,7 +295,7 @@ pub static RULES: [Rule; 21] = [
             jdk: 25,
         },
         must: "objects of the program's classes, and arrays of them: each class as often, and as many bytes",
-        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some. A port that tags in the callback need not tag all that it is told of, and how many it has tagged is said; but a class of the program of which it has tagged none, where it tags others, is missed",
+        may_differ: "5 % of a class with 10,000 objects and more: compiled code makes no object that does not escape, and when a method is compiled is chance; their bytes, then, are those of each object, within 5 % as well. Arrays that are older than their elements' class: OBJECT_ALLOC names no class then, so as many may have a name on the new side alone. Classes of the JDK and arrays of numbers: 25 % in all, for the agents themselves, the hooks and the VM make some. A port that tags in the callback need not tag all that it is told of, and how many it has tagged is said; but a class of the program of which it has tagged none, where it tags others, is missed",
         cannot: "what is older than the start (before JVM_INIT_DONE, VMInit) and what the old agent requested. One in many, when the interval is not 0: a difference then, with that as its cause. In one recording of both a port hears of all even if it has not called SetHeapSamplingInterval(0), for it gets the old side's interval: record each for itself then",
     },
     Rule {
@@ -304,7 +304,7 @@ pub static RULES: [Rule; 21] = [
         old: &[5],
         new: &[83],
         sources: [
-            "OBJECT_FREE",
+            "OBJECT_FREE, and what is left in an arena at its ARENA_DELETE",
             "ObjectFree, by the SetTag of the same tag in the callback of the birth",
         ],
         key: "class",
@@ -383,7 +383,7 @@ pub static RULES: [Rule; 21] = [
         new: &[],
         sources: [
             "GetCallTrace outside of handlers",
-            "GetStackTrace, GetAllStackTraces and GetThreadListStackTraces outside of callbacks; if the port calls xrun_saw_stack, what that says",
+            "GetStackTrace (pages of a stack, each from where the one before has ended, are one), GetAllStackTraces and GetThreadListStackTraces outside of callbacks; if the port calls xrun_saw_stack, what that says",
         ],
         key: "the method on top, its share of all stacks that have frames",
         bounds: Bounds::Shares,

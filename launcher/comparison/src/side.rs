@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use shim_options::class_filter::ClassFilter;
 
 use crate::known::{Frames, Known, Name};
+use crate::objects::Objects;
 use crate::ones::{Matched, Ones};
 use crate::place::Place;
 use crate::rules::Noun;
@@ -32,6 +33,8 @@ impl Count {
 pub(crate) struct Setup {
     /// Numbers of events.
     pub(crate) enabled: BTreeSet<i32>,
+    /// Those of them that are on at the moment of the record that is counted.
+    pub(crate) on: BTreeSet<i32>,
     /// Numbers of events that the VM did not give, with its answer.
     pub(crate) refused: BTreeMap<i32, i64>,
     /// The last argument of SetHeapSamplingInterval.
@@ -96,8 +99,16 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
+    /// The agent hears of this event from now on; whether it is the first time.
+    pub(crate) fn begins(&mut self, event: i32) -> bool {
+        self.on.insert(event);
+        self.stopped.remove(&event);
+        self.enabled.insert(event)
+    }
+
     /// The agent hears no more of this event.
     pub(crate) fn stops(&mut self, event: i32, place: Place) {
+        self.on.remove(&event);
         if place.is_live && !place.has_ended {
             self.stopped.insert(event);
         }
@@ -122,30 +133,6 @@ impl Setup {
     }
 }
 
-/// The classes of objects that may be freed or waited for, by their numbers; those of more than
-/// memory should be spent on are not known.
-#[derive(Debug, Default)]
-pub(crate) struct Objects(HashMap<u64, Name>);
-
-impl Objects {
-    /// As many as a table of 4 Mi places holds.
-    const MOST: usize = 3_600_000;
-
-    pub(crate) fn insert(&mut self, id: u64, class: Name) {
-        if self.0.len() < Self::MOST {
-            self.0.insert(id, class);
-        }
-    }
-
-    pub(crate) fn get(&self, id: u64) -> Option<Name> {
-        self.0.get(&id).copied()
-    }
-
-    pub(crate) fn remove(&mut self, id: u64) -> Option<Name> {
-        self.0.remove(&id)
-    }
-}
-
 /// One side, while it is counted.
 #[derive(Debug, Default)]
 pub(crate) struct Counting {
@@ -155,7 +142,7 @@ pub(crate) struct Counting {
     running: Stacks,
     has_waiting: bool,
     pub(crate) setup: Setup,
-    /// By id in JVMPI, by tag in JVMTI.
+    /// Of the old side.
     pub(crate) objects: Objects,
     /// Threads and classes that it knows.
     pub(crate) told: HashSet<(Noun, u64)>,
@@ -226,6 +213,16 @@ impl Counting {
     pub(crate) fn replace_stacks(&mut self, stacks: Stacks) {
         self.stacks = stacks;
         self.has_waiting = false;
+    }
+
+    /// An object has another id from now on, perhaps, and is in this arena; it may be a class or a thread.
+    pub(crate) fn moves(&mut self, id: u64, to: u64, arena: i32) {
+        self.objects.moves(id, to, arena);
+        for noun in [Noun::ThreadsStarted, Noun::ClassesLoaded] {
+            if self.told.remove(&(noun, id)) {
+                self.told.insert((noun, to));
+            }
+        }
     }
 
     /// One that was there at start.

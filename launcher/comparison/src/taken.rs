@@ -1,53 +1,111 @@
 //! Stacks that a port takes outside of callbacks.
 
+use std::collections::BTreeMap;
+
 use recording_format::Value;
 
-use crate::known::{Frames, Known, id, int};
+use crate::known::{Frames, Known, Name, id, int};
 use crate::side::Counting;
 
 const GET_THREAD_LIST_STACK_TRACES: u8 = 101;
 const GET_STACK_TRACE: u8 = 104;
 const THREAD_STATE_RUNNABLE: i64 = 4;
 
-/// What a call of one of the three functions has answered: its rows are threads with their frames, or frames.
-pub(crate) fn stacks(
-    side: &mut Counting,
-    known: &mut Known,
-    number: u8,
-    arguments: &[Value<'_>],
-    rows: &[Vec<Value<'_>>],
-) {
-    if number == GET_STACK_TRACE {
-        let (before, start) = (side.setup.start_depth, int(arguments, 1));
-        side.setup.start_depth = Some(before.map_or(start, |least| least.min(start)));
-        let thread = id(arguments, 0);
-        stack(side, known, (thread, true), int(arguments, 2), rows);
-        return;
+/// What GetStackTrace has read last, by the thread that asked: the next page of the same stack may follow.
+#[derive(Debug, Default)]
+pub(crate) struct Taken(BTreeMap<u32, Stack>);
+
+/// As far as it has been read.
+#[derive(Debug)]
+struct Stack {
+    thread: u64,
+    name: Name,
+    frames: Frames,
+    /// Hidden ones as well.
+    read: i64,
+    asked: i64,
+}
+
+impl Taken {
+    /// What a call of one of the three functions, on this thread, has answered: its rows are threads with their frames,
+    /// or frames.
+    pub(crate) fn stacks(
+        &mut self,
+        side: &mut Counting,
+        known: &mut Known,
+        (number, on): (u8, u32),
+        arguments: &[Value<'_>],
+        rows: &[Vec<Value<'_>>],
+    ) {
+        if number == GET_STACK_TRACE {
+            let (before, start) = (side.setup.start_depth, int(arguments, 1));
+            side.setup.start_depth = Some(before.map_or(start, |least| least.min(start)));
+            self.page(side, known, on, arguments, rows);
+            return;
+        }
+        let asked = arguments.last().and_then(Value::int).unwrap_or(0);
+        for row in rows {
+            // Whoever lists all may leave out what does not run.
+            let is_running = int(row, 1) & THREAD_STATE_RUNNABLE != 0;
+            let is_chosen = number == GET_THREAD_LIST_STACK_TRACES || is_running;
+            let frames = row.get(2).map(Value::rows).unwrap_or_default();
+            if let Some(stack) = stack(known, id(row, 0), asked, frames) {
+                add(side, stack, is_chosen);
+            }
+        }
     }
-    let asked = arguments.last().and_then(Value::int).unwrap_or(0);
-    for row in rows {
-        // Whoever lists all may leave out what does not run.
-        let is_running = int(row, 1) & THREAD_STATE_RUNNABLE != 0;
-        let is_chosen = number == GET_THREAD_LIST_STACK_TRACES || is_running;
-        let frames = row.get(2).map(Value::rows).unwrap_or_default();
-        stack(side, known, (id(row, 0), is_chosen), asked, frames);
+
+    /// A stack from its start_depth on, or more of the one before: what begins where that has ended.
+    fn page(
+        &mut self,
+        side: &mut Counting,
+        known: &mut Known,
+        on: u32,
+        arguments: &[Value<'_>],
+        rows: &[Vec<Value<'_>>],
+    ) {
+        let (thread, start, asked) = (id(arguments, 0), int(arguments, 1), int(arguments, 2));
+        let Some(page) = stack(known, thread, asked, rows) else {
+            return;
+        };
+        let last = self.0.get_mut(&on);
+        if let Some(last) =
+            last.filter(|last| start > 0 && (last.thread, last.read) == (thread, start))
+        {
+            last.frames.shown.extend(page.frames.shown);
+            last.frames.hidden += page.frames.hidden;
+            last.read += page.read;
+            last.asked = last.asked.saturating_add(page.asked);
+        } else if let Some(last) = self.0.insert(on, page) {
+            add(side, last, true);
+        }
+    }
+
+    /// No more pages follow.
+    pub(crate) fn finish(self, side: &mut Counting) {
+        for stack in self.0.into_values() {
+            add(side, stack, true);
+        }
     }
 }
 
-fn stack(
-    side: &mut Counting,
-    known: &mut Known,
-    (thread, is_chosen): (u64, bool),
-    asked: i64,
-    frames: &[Vec<Value<'_>>],
-) {
+/// None of a thread of the VM's own.
+fn stack(known: &mut Known, thread: u64, asked: i64, rows: &[Vec<Value<'_>>]) -> Option<Stack> {
     if known.is_of_the_vm(thread) {
-        return;
+        return None;
     }
-    let frames: Frames = known.frames(frames.iter().map(|row| id(row, 0)));
+    Some(Stack {
+        thread,
+        name: known.thread(thread).unwrap_or_else(|| known.number("?")),
+        frames: known.frames(rows.iter().map(|row| id(row, 0))),
+        read: i64::try_from(rows.len()).unwrap_or(i64::MAX),
+        asked,
+    })
+}
+
+fn add(side: &mut Counting, stack: Stack, is_chosen: bool) {
     if is_chosen {
-        let name = known.thread(thread).unwrap_or_else(|| known.number("?"));
-        side.takes_stack_of(name, &frames);
+        side.takes_stack_of(stack.name, &stack.frames);
     }
-    side.add_stack(frames, asked, (thread, is_chosen));
+    side.add_stack(stack.frames, stack.asked, (stack.thread, is_chosen));
 }

@@ -1,5 +1,6 @@
 //! Each verdict, from recordings made here.
 
+mod arenas;
 mod births;
 mod dumps;
 mod in_one;

@@ -86,6 +86,19 @@ impl Names {
 
     fn learn_event(&mut self, number: i32, values: &[Value<'_>]) {
         match number {
+            // Of a class or a thread. Agents that speak JVMTI go on with the id that it had.
+            6 => {
+                let (Some(old), Some(new)) = (id(values, 1), id(values, 3)) else {
+                    return;
+                };
+                if old == new {
+                    return;
+                }
+                match self.names.get(&(Space::Object, old)).cloned() {
+                    Some(name) => self.names.insert((Space::Object, new), name),
+                    None => self.names.remove(&(Space::Object, new)),
+                };
+            }
             33 => {
                 let (Some(name), Some(object), Some(env)) =
                     (text(values, 0), id(values, 3), id(values, 4))

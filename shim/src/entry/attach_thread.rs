@@ -95,6 +95,9 @@ unsafe fn attached(
     if is_new && has_ended {
         unlogged("AttachCurrentThread", threads::attaches_anew);
     }
+    if is_new && own_threads::are_wanted() {
+        unlogged("AttachCurrentThread", own_threads::attaches);
+    }
     // SAFETY: the VM's own, and the caller's arguments.
     let code = unsafe { attach(vm, out, arguments) };
     if !is_known && code != JNI_OK {

@@ -23,7 +23,7 @@ use crate::events::objects::allocations;
 use crate::events::threads::mounted;
 use crate::events::vm_life::{lifecycle, thread_lifetime, virtual_threads};
 use crate::hooks::{class_file, class_hook, class_prepare, hook_loaders, native_methods};
-use crate::observe::jvmti::{callbacks, natives};
+use crate::observe::jvmti::{callbacks, lending, natives};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::mounts;
@@ -128,8 +128,11 @@ unsafe extern "C" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jo
 unsafe extern "C" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("ThreadEnd", || {
         if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
+            let sampled = lending::ending(thread);
             if thread_lifetime::ended(jvmti, jni, thread) {
                 lifecycle::vm_ends(jvmti, jni);
+            } else if let Some(id) = sampled {
+                lending::thread_ended(id);
             }
         } else if object_free::is_left_on()
             && let Some(jvmti) = this_vm::jvmti_to_the_end()
@@ -152,7 +155,11 @@ unsafe extern "C" fn virtual_thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, th
 unsafe extern "C" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     callback("VirtualThreadEnd", || {
         if let Some((jvmti, jni, thread)) = context_of(env, &thread) {
+            let sampled = lending::ending(thread);
             virtual_threads::ended(jvmti, jni, thread);
+            if let Some(id) = sampled {
+                lending::thread_ended(id);
+            }
         }
     });
 }

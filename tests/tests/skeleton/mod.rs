@@ -2,6 +2,7 @@
 //! agent was told, where it says so.
 
 mod pieces;
+mod stopping;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

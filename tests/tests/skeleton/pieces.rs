@@ -11,7 +11,7 @@ use xrun_tests::run;
 use super::{has_headers, xrun};
 
 /// Counts as a run leaves them, of an agent that uses these.
-fn usage(events: &[EventKind], slots: &[u8]) -> String {
+pub(super) fn usage(events: &[EventKind], slots: &[u8]) -> String {
     let bits: u64 = events.iter().map(|event| 1_u64 << event.raw()).sum();
     let mut text =
         format!("jvmpi usage 1\nabout agent lib/*/x.so\nversion 268435459\nenabled {bits}\n");

@@ -268,9 +268,10 @@ fn is_jdk(noun: Noun, name: &str) -> bool {
 }
 
 /// Within so many hundredths of the larger.
-fn within(both: [u64; 2], hundredths: u64) -> bool {
-    let [old, new] = both;
-    u128::from(old.abs_diff(new)) * 100 <= u128::from(old.max(new)) * u128::from(hundredths)
+fn within(both: [impl Into<u128>; 2], hundredths: u64) -> bool {
+    let [old, new]: [u128; 2] = both.map(Into::into);
+    let [off, most] = [old.abs_diff(new), old.max(new)];
+    off.saturating_mul(100) <= most.saturating_mul(hundredths.into())
 }
 
 fn difference(name: &str, both: [u64; 2], what: &'static str) -> Difference {

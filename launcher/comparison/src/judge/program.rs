@@ -46,12 +46,17 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         if more > 0 && name.ends_with("[]") && more <= unnamed {
             unnamed -= more;
             arrays += 1;
-        } else if counts[0] != counts[1] {
-            match may && within(counts, left_out) {
-                true => tolerated += 1,
-                false => wrong.push((*name, counts)),
-            }
-        } else if amounts_count(rule.noun, sides) && !is_as_much(rule.noun, name, *both, sides) {
+            continue;
+        }
+        let differ = counts[0] != counts[1];
+        if differ && !(may && within(counts, left_out)) {
+            wrong.push((*name, counts));
+            continue;
+        }
+        tolerated += usize::from(differ);
+        let share = if differ { left_out } else { 0 };
+        let is_same = is_as_much(rule.noun, name, *both, (sides, share));
+        if amounts_count(rule.noun, sides) && !is_same {
             let what = amount_of(rule.noun).0;
             amounts.push(difference(name, both.map(|count| count.amount), what));
         }
@@ -246,14 +251,20 @@ const fn amount_of(noun: Noun) -> (&'static str, &'static str) {
 }
 
 /// Of instructions the VM steps over some pairs at once. On carriers, where virtual threads take turns, a method is as
-/// often begun as those are many.
-fn is_as_much(noun: Noun, name: &str, both: [Count; 2], sides: Sides<'_>) -> bool {
+/// often begun as those are many. Bytes count of each object, within so many hundredths.
+fn is_as_much(
+    noun: Noun,
+    name: &str,
+    both: [Count; 2],
+    (sides, hundredths): (Sides<'_>, u64),
+) -> bool {
     let [old, new] = both;
     if noun == Noun::Instructions {
         new.amount <= old.amount && old.amount <= 2 * new.amount
     } else if noun == Noun::MethodsEntered && sides.new.takes_turns.contains(name) {
         new.amount <= old.amount
     } else {
-        old.amount == new.amount
+        let of_each = |of: Count, other: Count| u128::from(of.amount) * u128::from(other.all());
+        within([of_each(old, new), of_each(new, old)], hundredths)
     }
 }

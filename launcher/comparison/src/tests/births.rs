@@ -96,6 +96,9 @@ fn compiled_code_leaves_some_out() {
     says(&found, Outcome::EqualBut, &["within 5 %"]);
     let found = counted(20_000, &[(SAMPLED, 15_000, 16)], Some(0));
     says(&found, Outcome::Misses, &["5000 of 20000"]);
+    let found = counted(20_000, &[(SAMPLED, 19_500, 24)], Some(0));
+    says(&found, Outcome::Differs, &["sizes of 1 name"]);
+    assert_eq!(found.differences[0].what, "bytes");
 }
 
 #[test]

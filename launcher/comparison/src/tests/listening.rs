@@ -293,6 +293,49 @@ fn one_of_two_events_may_stop() {
     says(&port(&[81, 82]), Outcome::Misses, &["has disabled"]);
 }
 
+/// From then on the other one tells of what both have told of; it is no matter when that was.
+#[test]
+fn what_has_stopped_hides_nothing() {
+    let mut both = pair(&[2, 1, 42, 60, 61], &[65, 82, 81, 55, 56]);
+    let stops = |both: &mut [Made; 2], old: i64, new: u64| {
+        both[0].add(What::Call {
+            slot: 3,
+            arguments: vec![Value::Int(old), Value::Id(0)],
+            results: Some(vec![Value::Int(0)]),
+        });
+        sets_in(&mut both[1], 1, [0, new, 0], 0);
+    };
+    stops(&mut both, 1, 56);
+    both[0].loads("Work", 0x100);
+    both[1].names("LWork;", 0x100);
+    both.iter_mut().for_each(|made| _ = made.starts());
+    let collect = |both: &mut [Made; 2], old: &[i32], new: &[u8]| {
+        for _ in 0..20 {
+            old.iter()
+                .for_each(|&event| _ = both[0].event(event, vec![]));
+            new.iter()
+                .for_each(|&event| _ = both[1].jvmti(event, vec![]));
+        }
+    };
+    collect(&mut both, &[60, 61], &[81, 82]);
+    stops(&mut both, 60, 81);
+    collect(&mut both, &[61], &[82]);
+    both[0].enables(&[60]);
+    sets_in(&mut both[1], 1, [1, 81, 0], 0);
+    collect(&mut both, &[60, 61], &[81, 82]);
+    for _ in 0..5 {
+        both[0].event(2, vec![Value::Id(0x101), Value::Id(0x900)]);
+        both[1].jvmti(65, vec![Value::Id(0x101)]);
+    }
+    both[1].jvmti(55, vec![Value::Id(0x100)]);
+    both.iter_mut().for_each(|made| _ = made.ends());
+    let comparison = compared(&both);
+    assert_eq!(verdict(&comparison, "collections").all, [60, 60]);
+    for noun in ["methods entered", "classes loaded"] {
+        says(&verdict(&comparison, noun), Outcome::Equal, &[]);
+    }
+}
+
 /// Few are enough, where the port itself has said that it wants no more.
 #[test]
 fn few_collections_are_missed_by_whom_has_stopped() {

@@ -352,3 +352,45 @@ fn stacks_of_other_threads_and_of_callers_only_are_named() {
         ],
     );
 }
+
+/// Deep stacks are read in pages: one sample each, whatever else is read beside them.
+#[test]
+fn pages_of_a_stack_are_one_sample() {
+    let page = |made: &mut Made, [thread, start]: [u64; 2], frames: &[u64]| {
+        let rows = frames.iter().map(|&id| vec![Value::Id(id), Value::Int(0)]);
+        let arguments = [
+            Value::Id(thread),
+            Value::Int(start.cast_signed()),
+            Value::Int(2),
+        ];
+        made.call(104, arguments.to_vec(), vec![Value::List(rows.collect())]);
+    };
+    let port = |pages: &dyn Fn(&mut Made)| {
+        let mut both = pair(&[], &[]);
+        both[0].loads("One", 0x100).loads("Two", 0x200).starts();
+        both[1].starts().names("LOne;", 0x100).names("LTwo;", 0x200);
+        for _ in 0..100 {
+            old_stack(&mut both[0], &[0x101, 0x101, 0x201, 0x101, 0x201], 8);
+            pages(&mut both[1]);
+        }
+        let comparison = compared(&both);
+        ["samples by method", "samples by stack"].map(|noun| verdict(&comparison, noun))
+    };
+    for found in port(&|made| {
+        page(made, [0x30, 0], &[0x101, 0x101]);
+        page(made, [0x30, 2], &[0x201, 0x101]);
+        page(made, [0x30, 4], &[0x201]);
+    }) {
+        says(&found, Outcome::EqualBut, &[]);
+        assert_eq!(found.all, [100, 100], "{found:#?}");
+    }
+    // Of another thread, or behind frames that nobody has read.
+    for other in [[0x40, 2], [0x30, 3]] {
+        let [by_method, _] = port(&|made| {
+            page(made, [0x30, 0], &[0x101, 0x101]);
+            page(made, other, &[0x201]);
+        });
+        says(&by_method, Outcome::Differs, &[]);
+        assert_eq!(by_method.all, [100, 200], "{by_method:#?}");
+    }
+}

@@ -79,7 +79,7 @@ pub(super) fn of_event(plan: &Plan<'_>, event: EventKind) -> String {
         let fields = row.fields.iter();
         text.extend(fields.map(|(name, from)| format!("  {name}: {from}")));
     }
-    text.push(format!("Count: {}.", row.count.words()));
+    text.push(format!("Count: {}.", plan.count_of(event).words()));
     text.push(format!("To know: {}.", counterpart.differences));
     comment(&text)
 }

@@ -11,6 +11,13 @@ use crate::Subject;
 use crate::report::{used_events, used_functions};
 use event_translate::table::{EventKind, Function};
 
+/// The handlers in which a skeleton itself asks for the dumps that the old ones asked for.
+const ASKING: [EventKind; 3] = [
+    EventKind::DataDumpRequest,
+    EventKind::JvmInitDone,
+    EventKind::JvmShutDown,
+];
+
 /// What one agent's skeleton has.
 #[derive(Debug)]
 pub(super) struct Plan<'a> {
@@ -70,6 +77,35 @@ impl<'a> Plan<'a> {
     pub(super) fn gaps(&self) -> impl Iterator<Item = EventKind> {
         let events = self.events.iter().copied();
         events.filter(|event| row_of(*event).count == Count::Gap)
+    }
+
+    /// How the count of an event compares: of dumps it depends on who asked for them.
+    pub(super) fn count_of(&self, event: EventKind) -> Count {
+        let usage = self.subject.usage;
+        let requesters = usage.requesters(event);
+        let here = ASKING.iter().any(|&it| requesters.contains(it));
+        let elsewhere = usage.outside(Function::RequestEvent) > 0
+            || requesters.iter().any(|it| !ASKING.contains(&it));
+        if !matches!(event, EventKind::HeapDump | EventKind::MonitorDump) {
+            return row_of(event).count;
+        }
+        match (here, elsewhere) {
+            (false, _) => Count::Differs(
+                "nothing calls it yet: the old agent asked for it elsewhere than in JVM_INIT_DONE, DATA_DUMP_REQUEST and \
+                 JVM_SHUT_DOWN",
+            ),
+            (true, true) => Count::EqualFor(
+                "what JVM_INIT_DONE, DATA_DUMP_REQUEST and JVM_SHUT_DOWN ask for once; where else the old agent may have \
+                 asked for it nothing calls it yet",
+            ),
+            (true, false) => row_of(event).count,
+        }
+    }
+
+    /// Whether the agent's own thread starts where the old one's did.
+    pub(super) fn starts_thread(&self) -> bool {
+        let makers = self.subject.usage.handlers(Function::CreateSystemThread);
+        makers.contains(EventKind::JvmInitDone)
     }
 
     /// What the handler of an event called.

@@ -6,6 +6,7 @@ use super::events::row_of;
 use super::plan::Plan;
 use crate::counterparts::of_event;
 use crate::report::in_one_line;
+use event_translate::table::Function;
 
 const HEAD: &str = "# A JVMTI agent to begin with\n\n\
 `agent.c` has the JVMTI events, capabilities and helpers that this JVMPI agent needs:\n\n";
@@ -45,7 +46,7 @@ pub(super) fn text(plan: &Plan<'_>) -> String {
             [] | ["VMStart"] => of_event(*event).instead.to_owned(),
             _ => names.join(", "),
         };
-        let words = row.count.words();
+        let words = plan.count_of(*event).words();
         let _ = writeln!(page, "| {event} | {names} | {all} | {words} |");
     }
     let capabilities: Vec<_> = plan
@@ -55,6 +56,11 @@ pub(super) fn text(plan: &Plan<'_>) -> String {
         .collect();
     if !capabilities.is_empty() {
         let _ = writeln!(page, "\nCapabilities: {}.", capabilities.join(", "));
+    }
+    if plan.functions.contains(&Function::CreateSystemThread) && !plan.starts_thread() {
+        page.push_str(
+            "\nNothing calls `start_agent_thread` yet: the old agent made its thread elsewhere than in JVM_INIT_DONE.\n",
+        );
     }
     page.push_str(
         "\nHow each function and event is done in JVMTI, with its traps, stands over its handler, and in\n\

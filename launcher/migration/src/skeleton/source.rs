@@ -16,6 +16,7 @@ impl Source for Plan<'_> {
                 self.functions.contains(&Function::CreateSystemThread)
                     && self.subject.usage.outside(Function::GetCallTrace) > 0
             }
+            "thread-starts" => self.starts_thread(),
             _ => {
                 event_of(self, name).is_some()
                     || self.functions.iter().any(|it| it.name() == name)
@@ -65,8 +66,8 @@ fn calls_in(plan: &Plan<'_>, event: EventKind) -> String {
             lines.push_str(call);
         }
     }
-    let makers = usage.handlers(Function::CreateSystemThread);
-    if makers.contains(event) && event == EventKind::JvmInitDone {
+    if event == EventKind::JvmInitDone && plan.starts_thread() {
+        let makers = usage.handlers(Function::CreateSystemThread);
         let all: u64 = usage.calls(Function::CreateSystemThread).iter().sum();
         let alone = makers.len() == 1 && usage.outside(Function::CreateSystemThread) == 0;
         // As many as there, but no flood from a run that made thousands.

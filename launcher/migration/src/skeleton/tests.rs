@@ -192,6 +192,95 @@ fn what_was_asked_for_in_a_handler_is_asked_for_there() {
     assert!(agent.text.contains(twice), "{}", agent.text);
 }
 
+/// What the skeleton's handlers do not ask for nobody asks for, and its count says so.
+#[test]
+fn what_was_asked_for_elsewhere_is_called_by_nothing() {
+    use EventKind as E;
+    let said = |handlers: &[Option<E>]| {
+        let usage = enabled(&[E::JvmShutDown, E::ThreadEnd]);
+        for &handler in handlers {
+            for dump in [E::HeapDump, E::MonitorDump] {
+                usage.called(Function::RequestEvent, Phase::Live, handler, dump.raw());
+                usage.delivered(dump, true, Phase::Live);
+            }
+        }
+        let [agent, _, readme] = files(&usage, &[]);
+        ["HEAP_DUMP", "MONITOR_DUMP"].map(|dump| {
+            let mut rows = readme.text.lines();
+            let row = rows.find(|row| row.starts_with(&format!("| {dump} |")));
+            let count = row.unwrap().rsplit(" | ").next().unwrap().to_owned();
+            let start = agent.text.find(&format!("/* {dump}: ")).unwrap();
+            let about = agent.text[start..].split("*/").next().unwrap();
+            assert_eq!(
+                about.contains("nothing calls it yet"),
+                count.contains("nothing calls it yet"),
+                "{about}"
+            );
+            count
+        })
+    };
+    for count in said(&[Some(E::JvmShutDown)]) {
+        assert!(count.starts_with("equal for what one handler"), "{count}");
+    }
+    for handlers in [[Some(E::ThreadEnd)], [None]] {
+        for count in said(&handlers) {
+            assert!(
+                count.starts_with("differs: nothing calls it yet"),
+                "{count}"
+            );
+        }
+    }
+    for elsewhere in [Some(E::ThreadEnd), None] {
+        for count in said(&[Some(E::JvmShutDown), elsewhere]) {
+            assert!(count.starts_with("equal for what JVM_INIT_DONE"), "{count}");
+            assert!(count.contains("nothing calls it yet"), "{count}");
+        }
+    }
+}
+
+#[test]
+fn a_thread_that_nothing_starts_is_named() {
+    for (handler, starts) in [
+        (Some(EventKind::JvmInitDone), true),
+        (Some(EventKind::ThreadStart), false),
+        (None, false),
+    ] {
+        let usage = enabled(&[EventKind::JvmInitDone, EventKind::ThreadStart]);
+        usage.called(Function::CreateSystemThread, Phase::Live, handler, 0);
+        let [agent, _, readme] = files(&usage, &[]);
+        assert_eq!(agent.text.contains("    start_agent_thread(jni);"), starts);
+        for text in [&agent.text, &readme.text] {
+            assert_eq!(!text.contains("Nothing calls"), starts, "{text}");
+        }
+    }
+}
+
+/// Whatever a stopped thread was in the middle of.
+#[test]
+fn threads_are_stopped_without_the_monitor() {
+    for stops in [Function::SuspendThread, Function::SuspendThreadList] {
+        for (function, has_known) in [
+            (Function::ThreadHasRun, true),
+            (Function::JobjectToJobjectId, true),
+            (Function::GetThreadStatus, false),
+        ] {
+            let usage = Usage::new();
+            for function in [stops, function] {
+                usage.called(function, Phase::Live, None, 0);
+            }
+            let [agent, ..] = files(&usage, &[]);
+            let text = agent.text;
+            let stop = format!("    done = ok((*jvmti)->{}(", stops.name());
+            let around = text.split_once(&stop).unwrap();
+            let is_entered = around.0.ends_with("    enter(known);\n");
+            let is_left = around
+                .1
+                .contains(");\n    leave(known);\n    return done;\n");
+            assert_eq!([is_entered, is_left], [has_known; 2], "{text}");
+        }
+    }
+}
+
 /// Those that a handler asks for are of its event.
 #[test]
 fn a_sampler_takes_stacks() {

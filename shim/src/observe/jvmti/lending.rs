@@ -27,6 +27,7 @@ use crate::observe::jvmti::promise::Promise;
 use crate::observe::jvmti::{identities, refusals};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, NOT_AVAILABLE};
+use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
 pub(super) use crate::observe::jvmti::refusals::{GET_CAPABILITIES, GET_POTENTIAL_CAPABILITIES};
@@ -275,6 +276,21 @@ const GET_THREAD_STATE: u8 = 17;
 const ALIVE: i32 = 1;
 const THREAD_NOT_ALIVE: i32 = 15;
 const ILLEGAL_ARGUMENT: i32 = 103;
+
+/// The calling thread, which is about to end, as [`thread_ended`] wants it; `None` if no environment names a thread.
+pub(crate) fn ending(thread: ObjectRef<'_>) -> Option<u64> {
+    let mut all = environments::all();
+    let is_named = all.any(|(_, one)| one.samples.names_any());
+    is_named.then(|| identities::thread(Some(thread)))
+}
+
+/// A thread has ended, and the VM has forgotten what was switched on for it: its id may be another's next.
+pub(crate) fn thread_ended(id: u64) {
+    for (_, environment) in environments::all() {
+        environment.samples.set(Some(id), false);
+    }
+    note_sampling();
+}
 
 /// Some environment has begun to sample, or has ended.
 pub(super) fn note_sampling() {

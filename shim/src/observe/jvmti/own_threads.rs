@@ -1,7 +1,7 @@
 //! Threads that an agent has made itself and attached to the VM: nobody else's program has them.
 //!
 //! # Threads
-//! Such a thread itself, once it is attached.
+//! Any that is attached; such a thread itself.
 
 use recording_format::Value;
 
@@ -16,6 +16,12 @@ const ATTACHED: u8 = 207;
 /// Whether anybody is recorded.
 pub(crate) fn are_wanted() -> bool {
     recording::is_on() && agents::are_there()
+}
+
+/// The calling thread is about to be attached: perhaps anew, by another name, and with a JNIEnv that lies where the one
+/// before lay.
+pub(crate) fn attaches() {
+    trace::is_first_of(0);
 }
 
 /// The calling thread is attached, from here: whose it is, the library there says.

@@ -41,6 +41,11 @@ impl SampleThreads {
         self.some.lock().contains(&id)
     }
 
+    /// Whether any thread is named.
+    pub(super) fn names_any(&self) -> bool {
+        self.any() && !self.some.lock().is_empty()
+    }
+
     /// Switches one thread on or off, or with `None` all of them, beside those that were named.
     pub(super) fn set(&self, thread: Option<u64>, on: bool) {
         let mut some = self.some.lock();
@@ -78,10 +83,13 @@ mod tests {
         assert!(threads.any() && threads.has(|| 1) && !threads.has(|| 2));
         threads.set(None, true);
         assert!(threads.has(|| 2));
+        threads.set(Some(2), false);
+        assert!(threads.has(|| 2));
         threads.set(None, false);
         assert!(threads.has(|| 1) && !threads.has(|| 2));
+        assert!(threads.names_any());
         threads.set(Some(1), false);
-        assert!(!threads.any());
+        assert!(!threads.any() && !threads.names_any());
         threads.set(Some(2), true);
         threads.none();
         assert!(!threads.any() && !threads.has(|| 2));

@@ -112,11 +112,31 @@ static KEPT jlong cpu_time(void)
     return nanoseconds;
 }
 @end
+@if ids storage
+@if SuspendThread SuspendThreadList
+
+/*
+ * A thread is stopped wherever it calls the VM: also in a callback, with `known` or another monitor of the agent's, and
+ * whoever looks at it then waits for that for ever. So this thread has `known` while it stops others: they do not have
+ * it then, and cannot get it until they go on. It leaves it at once, since nobody stopped has it, and threads that run
+ * want it. The agent's other monitors that callbacks enter are to be entered here as well, and no thread stops itself.
+ */
+@end
+@end
 @if SuspendThread
 
 static KEPT int suspend_thread(jthread thread)
 {
-    return ok((*jvmti)->SuspendThread(jvmti, thread), "SuspendThread");
+    int done;
+
+@if ids storage
+    enter(known);
+@end
+    done = ok((*jvmti)->SuspendThread(jvmti, thread), "SuspendThread");
+@if ids storage
+    leave(known);
+@end
+    return done;
 }
 @end
 @if ResumeThread
@@ -130,7 +150,16 @@ static KEPT int resume_thread(jthread thread)
 
 static KEPT int suspend_threads(jint number, const jthread *threads, jvmtiError *results)
 {
-    return ok((*jvmti)->SuspendThreadList(jvmti, number, threads, results), "SuspendThreadList");
+    int done;
+
+@if ids storage
+    enter(known);
+@end
+    done = ok((*jvmti)->SuspendThreadList(jvmti, number, threads, results), "SuspendThreadList");
+@if ids storage
+    leave(known);
+@end
+    return done;
 }
 @end
 @if ResumeThreadList
@@ -206,7 +235,12 @@ static void JNICALL agent_thread(jvmtiEnv *env, JNIEnv *jni, void *argument)
     }
 }
 
+@if thread-starts
 /* A java.lang.Thread that is made and not started; from VMInit on. */
+@else
+/* A java.lang.Thread that is made and not started; from VMInit on. Nothing calls it yet: the old agent made its thread
+ * elsewhere than in JVM_INIT_DONE. */
+@end
 static KEPT void start_agent_thread(JNIEnv *jni)
 {
     jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
