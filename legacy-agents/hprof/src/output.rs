@@ -58,7 +58,10 @@ struct Shows {
 impl Output {
     pub(crate) fn open(options: &Options) -> Result<Self, String> {
         let sink = match &options.target {
-            Target::File(name) => Sink::File(ProfileFile::open(name, options.force)?),
+            Target::File(name) => {
+                let is_text = options.format != Format::Binary;
+                Sink::File(ProfileFile::open(name, options.force, is_text)?)
+            }
             Target::Net { host, port } => Sink::Net(Peer::connect(host, port.get())?),
         };
         Ok(Self {
@@ -297,9 +300,12 @@ impl Output {
                 if let Some(cpu) = &profile.cpu {
                     ascii::cpu(out, profile, cpu, cutoff)?;
                 }
+                if this.bare {
+                    ascii_header::behind_old(out, profile)?;
+                }
                 match &profile.left_out {
-                    Some(left_out) if !this.bare => ascii::methods_left_out(out, profile, left_out),
-                    _ => Ok(()),
+                    Some(left_out) => ascii::methods_left_out(out, profile, left_out),
+                    None => Ok(()),
                 }
             }
             Format::Binary => {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::formats::sample::profile;
 use crate::options::{Asked, parse};
-use crate::profile::{ClassRef, SiteKind};
+use crate::profile::{ClassRef, MethodRef, SiteKind};
 
 fn output(options: &str) -> Output {
     match parse(options) {
@@ -95,4 +95,36 @@ fn binary_has_the_notes_whatever_was_asked_for() {
         .collect();
     assert_eq!(texts[1..3], ["note 1", "note 2"]);
     assert_eq!(texts.iter().filter(|text| text.contains("note")).count(), 2);
+}
+
+/// Scripts know its lines since JDK 1.1, and read no head.
+#[test]
+fn cpu_old_alone_is_a_table_with_notes_behind_it_if_there_are_any() {
+    let file = std::env::temp_dir().join(format!("hprof-old-{}", std::process::id()));
+    let mut profile = profile();
+    (profile.sites, profile.locks, profile.parked) = (None, None, None);
+    profile.cpu = Some(Cpu::Old(Vec::new()));
+    let written = |profile: &Profile| {
+        let mut output = output(&format!("cpu=old,file={}", file.display()));
+        output.news(profile, &[], 0);
+        output.tables(profile, None);
+        output.complete();
+        std::fs::read_to_string(&file).unwrap()
+    };
+    const TABLE: &str = "count callee caller time\n";
+    assert_eq!(written(&profile), TABLE);
+    profile.notes = vec!["note 1".to_owned()];
+    profile.left_out = Some(vec![(MethodRef(2), 7000)]);
+    let text = written(&profile);
+    let notes = text.strip_prefix(TABLE).expect("the table first");
+    let lines: Vec<_> = notes.lines().collect();
+    assert!(lines[1].contains("written by HPROF for xrun "), "{text}");
+    assert_eq!(lines[3], "NOTE: note 1", "{text}");
+    assert!(
+        lines[5].starts_with("METHODS LEFT OUT BEGIN (total = 1) "),
+        "{text}"
+    );
+    assert!(lines[7].ends_with("7000  a.Main.work"), "{text}");
+    assert_eq!(lines.last(), Some(&"METHODS LEFT OUT END"), "{text}");
+    std::fs::remove_file(file).unwrap();
 }
