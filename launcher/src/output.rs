@@ -62,17 +62,16 @@ impl Kind {
     }
 }
 
-/// The file or folder of xrun's own that a name stands for: `%p` and its like are filled in. A name
-/// that is no text is as it is.
+/// The file or folder of xrun's own that a name stands for: `%p` and its like are filled in.
 pub(crate) fn filled_in(name: impl AsRef<OsStr>) -> Result<PathBuf, Failure> {
     let name = name.as_ref();
-    let Some(text) = name.to_str() else {
-        return Ok(PathBuf::from(name));
-    };
-    let file = own_files::file_name(text);
+    let file = own_files::file_name(name);
     match file.unset.first() {
-        Some(unset) => Err(Failure::xrun(format!("%x{{{unset}}} in {text} is not set"))),
-        None => Ok(PathBuf::from(file.name)),
+        Some(unset) => Err(Failure::xrun(format!(
+            "%x{{{unset}}} in {} is not set",
+            name.display()
+        ))),
+        None => Ok(file.name),
     }
 }
 

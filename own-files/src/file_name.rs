@@ -1,7 +1,10 @@
 //! Names that several processes write: each fills in what is its own.
 
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
 use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,22 +12,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileName {
     /// With everything filled in.
-    pub name: String,
+    pub name: PathBuf,
     /// Variables of the environment that it names and that are not set: nothing stands there.
     pub unset: Vec<String>,
 }
 
 /// Fills in this process's: `%p` is its id, `%h` its host, `%t` the time (UTC) and `%x{NAME}` a
-/// variable of its environment. Any other `%` is one.
+/// variable of its environment. Any other `%` is one. What is no UTF-8 stays what it is.
 #[must_use]
-pub fn file_name(pattern: &str) -> FileName {
+pub fn file_name(pattern: impl AsRef<OsStr>) -> FileName {
     let values = Values {
         pid: process::id(),
         host,
         now: SystemTime::now(),
-        variable: |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
+        variable: |name: &OsStr| env::var_os(name),
     };
-    values.fill_in(pattern)
+    values.fill_in(pattern.as_ref().as_bytes())
 }
 
 /// What stands for what. Only what a name asks for is looked up.
@@ -35,43 +38,58 @@ struct Values<H, V> {
     variable: V,
 }
 
-impl<H: Fn() -> String, V: Fn(&str) -> Option<String>> Values<H, V> {
-    fn fill_in(&self, pattern: &str) -> FileName {
-        let mut filled = FileName::default();
+impl<H: Fn() -> String, V: Fn(&OsStr) -> Option<OsString>> Values<H, V> {
+    fn fill_in(&self, pattern: &[u8]) -> FileName {
+        let (mut name, mut unset) = (Vec::new(), Vec::new());
         let mut rest = pattern;
-        while let Some((before, after)) = rest.split_once('%') {
-            filled.name.push_str(before);
-            rest = self.one(after, &mut filled).unwrap_or_else(|| {
-                filled.name.push('%');
+        while let Some((before, after)) = split_once(rest, b'%') {
+            name.extend_from_slice(before);
+            rest = self.one(after, &mut name, &mut unset).unwrap_or_else(|| {
+                name.push(b'%');
                 after
             });
         }
-        filled.name.push_str(rest);
-        filled
+        name.extend_from_slice(rest);
+        FileName {
+            name: OsString::from_vec(name).into(),
+            unset,
+        }
     }
 
     /// What is behind a `%` and what it means; none if it means nothing.
-    fn one<'a>(&self, after: &'a str, filled: &mut FileName) -> Option<&'a str> {
-        if let Some(rest) = after.strip_prefix('p') {
-            filled.name.push_str(&self.pid.to_string());
+    fn one<'a>(
+        &self,
+        after: &'a [u8],
+        filled: &mut Vec<u8>,
+        unset: &mut Vec<String>,
+    ) -> Option<&'a [u8]> {
+        if let Some(rest) = after.strip_prefix(b"p") {
+            filled.extend_from_slice(self.pid.to_string().as_bytes());
             return Some(rest);
         }
-        if let Some(rest) = after.strip_prefix('h') {
+        if let Some(rest) = after.strip_prefix(b"h") {
             // One part of a path, whatever the host is called.
-            filled.name.push_str(&(self.host)().replace('/', "_"));
+            filled.extend_from_slice((self.host)().replace('/', "_").as_bytes());
             return Some(rest);
         }
-        if let Some(rest) = after.strip_prefix('t') {
-            filled.name.push_str(&time(self.now));
+        if let Some(rest) = after.strip_prefix(b"t") {
+            filled.extend_from_slice(time(self.now).as_bytes());
             return Some(rest);
         }
-        let (name, rest) = after.strip_prefix("x{")?.split_once('}')?;
+        let (name, rest) = split_once(after.strip_prefix(b"x{")?, b'}')?;
+        let name = OsStr::from_bytes(name);
         match (self.variable)(name) {
-            Some(value) => filled.name.push_str(&value),
-            None => filled.unset.push(name.to_owned()),
+            Some(value) => filled.extend_from_slice(value.as_bytes()),
+            None => unset.push(name.to_string_lossy().into_owned()),
         }
         Some(rest)
     }
+}
+
+fn split_once(bytes: &[u8], at: u8) -> Option<(&[u8], &[u8])> {
+    let place = bytes.iter().position(|&byte| byte == at)?;
+    let (before, after) = bytes.split_at(place);
+    Some((before, after.get(1..)?))
 }
 
 /// The kernel's name for this host, or container.
@@ -110,18 +128,23 @@ fn date(days: u64) -> (u64, u64, u64) {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::time::Duration;
 
     use super::*;
 
-    fn filled(pattern: &str) -> FileName {
+    fn filled(pattern: impl AsRef<[u8]>) -> FileName {
         let values = Values {
             pid: 42,
             host: || "node/1".to_owned(),
             now: UNIX_EPOCH + Duration::from_secs(1_709_251_199),
-            variable: |name: &str| (name == "POD").then(|| "web-0".to_owned()),
+            variable: |name: &OsStr| match name.as_bytes() {
+                b"POD" => Some("web-0".into()),
+                b"LATIN" => Some(OsString::from_vec(b"gr\xfcn".to_vec())),
+                _ => None,
+            },
         };
-        values.fill_in(pattern)
+        values.fill_in(pattern.as_ref())
     }
 
     #[test]
@@ -137,7 +160,7 @@ mod tests {
             ("%%p %d %x %x{POD", "%42 %d %x %x{POD"),
             ("é%pé", "é42é"),
         ] {
-            assert_eq!(filled(pattern).name, name, "{pattern}");
+            assert_eq!(filled(pattern).name, Path::new(name), "{pattern}");
             assert!(filled(pattern).unset.is_empty(), "{pattern}");
         }
     }
@@ -145,8 +168,15 @@ mod tests {
     #[test]
     fn what_is_not_set_is_nothing_and_is_told() {
         let filled = filled("a%x{NODE}-%x{}b");
-        assert_eq!(filled.name, "a-b");
+        assert_eq!(filled.name, Path::new("a-b"));
         assert_eq!(filled.unset, ["NODE", ""]);
+    }
+
+    #[test]
+    fn what_is_no_utf_8_stays() {
+        let filled = filled(b"\xfc/%x{LATIN}-%p\xe9%");
+        let expected = b"\xfc/gr\xfcn-42\xe9%";
+        assert_eq!(filled.name, Path::new(OsStr::from_bytes(expected)));
     }
 
     #[test]
@@ -169,7 +199,7 @@ mod tests {
     fn this_process_has_its_own() {
         let own = file_name("%p-%x{PATH}").name;
         let path = env::var("PATH").unwrap();
-        assert_eq!(own, format!("{}-{path}", process::id()));
-        assert!(!file_name("%h").name.is_empty());
+        assert_eq!(own, Path::new(&format!("{}-{path}", process::id())));
+        assert!(!file_name("%h").name.as_os_str().is_empty());
     }
 }

@@ -9,6 +9,8 @@ use xrun_tests::jdk::{Jdk, each_jdk, on_jdk};
 use xrun_tests::product;
 use xrun_tests::run::{self, Java, Run, agent_path};
 
+use crate::hprof_readers::binary;
+
 /// What stands in each name, with its number.
 const MARK: &str = "zq";
 const NAMES: usize = 8;
@@ -173,6 +175,23 @@ fn other_formats_have_one_text_of_each() {
         let said = xrun(&pprof, &difference).exits(0);
         assert_plain("diff", &said.stdout);
         assert_graph("diff.html", &pprof.file("diff.html"));
+    });
+}
+
+/// Whose names differ in nothing that is shown.
+#[test]
+fn classes_that_look_the_same_are_two() {
+    on_jdk(17, |jdk| {
+        product::hprof();
+        let options = "-Xrunhprof:heap=dump,format=b,verbose=n,file=profile";
+        let run = Java::with_shim(jdk).arg(options).main("TwinNames").run();
+        let run = run.exits(0).says("done\n");
+        let census = binary::read(&run.bytes("profile")).census();
+        let counts = ["\u{1}", "\u{200b}"].map(|letter| {
+            let array = census.get(&format!("[Lt.zq{letter};"));
+            array.copied().unwrap_or(0)
+        });
+        assert_eq!(counts, [3, 5], "{run}");
     });
 }
 

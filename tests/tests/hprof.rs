@@ -3,8 +3,10 @@
 //! Longer than most: each test is a program and the numbers that it makes, and they are read in the same ways.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::ffi::OsStringExt as _;
 use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -13,7 +15,7 @@ use xrun_tests::hprof_ascii::{self, Ascii, SiteRow};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk};
 use xrun_tests::peer::accept;
 use xrun_tests::product;
-use xrun_tests::run::{Java, Run};
+use xrun_tests::run::{Java, Run, agent_path};
 
 /// `java` with HPROF; a file in the options is in the run's folder.
 fn java(jdk: &Jdk, options: &str) -> Java {
@@ -48,6 +50,38 @@ const CALLS: [(&str, u64); 7] = [
     ("HprofCalls$1.run", 4),
     ("HprofCalls.burn", 1),
 ];
+
+/// Those of Latin-1, say: HPROF's and the shim's own.
+#[test]
+fn files_whose_names_are_no_utf_8_are_those_that_were_named() {
+    on_jdk(17, |jdk| {
+        product::hprof();
+        let shim = agent_path(
+            &product::shim(),
+            "log-file=l\u{fc}-%x{OWN},trace=r\u{fc}.rec",
+        );
+        let hprof = "-Xrunhprof:cpu=samples,file=p\u{fc}-%x{OWN}.txt";
+        let latin = |text: &str| {
+            let bytes = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap());
+            OsString::from_vec(bytes.collect())
+        };
+        let java = Java::of(jdk).env("OWN", latin("\u{e9}"));
+        let run = java
+            .arg(latin(&shim))
+            .arg(latin(hprof))
+            .main("Hot 10")
+            .run();
+        let run = run.exits(0).says("done\n");
+        for name in ["l\u{fc}-\u{e9}", "r\u{fc}.rec", "p\u{fc}-\u{e9}.txt"] {
+            let file = run.folder().join(latin(name));
+            assert!(file.exists(), "{name}: {:?}", run.files());
+        }
+        assert!(
+            run.stderr.ends_with("done: p\u{fffd}-\u{fffd}.txt\n"),
+            "{run}"
+        );
+    });
+}
 
 #[test]
 fn calls_are_counted_and_timed() {

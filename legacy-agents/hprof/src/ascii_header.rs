@@ -1,9 +1,11 @@
-//! The start of a file with `format=a`: what stands where, for whoever reads it first.
+//! The start of a file with `format=a`: what stands where, for whoever reads it first; and what stands for it behind
+//! the table of `cpu=old` alone, which such files begin with.
 
 use std::io::{self, Write};
 
 use crate::ffi::clock::date;
 use crate::profile::Profile;
+use crate::program::WRITER;
 
 /// The start of a file.
 pub(crate) fn header(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
@@ -19,10 +21,26 @@ pub(crate) fn header(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
     if profile.left_out.is_some() {
         out.write_all(LEFT_OUT.as_bytes())?;
     }
+    notes(out, profile)?;
+    out.write_all(b"\n--------\n\n")
+}
+
+fn notes(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
     for note in &profile.notes {
         writeln!(out, "\nNOTE: {note}")?;
     }
-    out.write_all(b"\n--------\n\n")
+    Ok(())
+}
+
+/// If there is anything to know of the table of `cpu=old` before it. Of JDK 1.1's files, of which it was the first
+/// table, scripts know that others follow; without notes it stands alone.
+pub(crate) fn behind_old(out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
+    if profile.notes.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nThis profile was written by {WRITER}.")?;
+    notes(out, profile)?;
+    writeln!(out)
 }
 
 const PRELUDE: &str = concat!(

@@ -7,6 +7,7 @@ use dump_format::{ClassDump, Instance, ObjectArray, PrimitiveArray, Record, Root
 
 use crate::ffi::clock::date;
 use crate::heap::Heap;
+use crate::text::shown;
 
 /// HEAP DUMP. `progress` is told of each object.
 pub(crate) fn heap(
@@ -78,7 +79,7 @@ fn root(out: &mut dyn Write, heap: &Heap<'_>, root: Root) -> io::Result<()> {
         Root::StickyClass { class } => writeln!(
             out,
             "ROOT {class:x} (kind=<system class>, name={})",
-            heap.class_name(class)
+            shown(heap.class_name(class))
         ),
         Root::ThreadBlock { object, thread } => writeln!(
             out,
@@ -96,7 +97,7 @@ fn class_dump(out: &mut dyn Write, heap: &Heap<'_>, dump: ClassDump<'_>) -> io::
         out,
         "CLS {:x} (name={}, trace={trace})",
         head.class,
-        heap.class_name(head.class)
+        shown(heap.class_name(head.class))
     )?;
     for (name, id) in [
         ("super", head.superclass),
@@ -119,7 +120,7 @@ fn class_dump(out: &mut dyn Write, heap: &Heap<'_>, dump: ClassDump<'_>) -> io::
     for (index, value) in dump.statics {
         if let Value::Reference(id @ 1..) = value {
             let name = names.get(index).map_or("", |name| &**name);
-            writeln!(out, "\tstatic {name}\t{id:x}")?;
+            writeln!(out, "\tstatic {}\t{id:x}", shown(name))?;
         }
     }
     Ok(())
@@ -131,7 +132,7 @@ fn instance(out: &mut dyn Write, heap: &Heap<'_>, instance: &Instance<'_>) -> io
         out,
         "OBJ {:x} (sz={size}, trace={trace}, class={}@{:x})",
         instance.object,
-        heap.class_name(instance.class),
+        shown(heap.class_name(instance.class)),
         instance.class
     )?;
     let layout = heap.layout(instance.class);
@@ -141,7 +142,7 @@ fn instance(out: &mut dyn Write, heap: &Heap<'_>, instance: &Instance<'_>) -> io
     };
     for (index, value) in fields {
         if let Value::Reference(id @ 1..) = value {
-            let name = layout.names.get(index).copied().unwrap_or_default();
+            let name = shown(layout.names.get(index).copied().unwrap_or_default());
             // Columns of eight.
             let gap = if name.len() < 8 { "\t" } else { "" };
             writeln!(out, "\t{name}\t{gap}{id:x}")?;
@@ -157,7 +158,7 @@ fn object_array(out: &mut dyn Write, heap: &Heap<'_>, array: ObjectArray<'_>) ->
         "ARR {:x} (sz={size}, trace={trace}, nelems={}, elem type={}@{:x})",
         array.array,
         array.elements.len(),
-        heap.class_name(array.element_class),
+        shown(heap.class_name(array.element_class)),
         array.element_class
     )?;
     for (index, id) in array.elements.enumerate().filter(|&(_, id)| id != 0) {

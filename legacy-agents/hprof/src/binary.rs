@@ -44,8 +44,8 @@ pub(crate) struct Binary {
     time: u32,
     strings: FxHashMap<Box<str>, u64>,
     frames: FxHashMap<Frame, u64>,
-    /// Loaded, unloaded, by index.
-    classes: Vec<(bool, bool)>,
+    /// Of each class that is in the file, by index, whether it is there that it was unloaded.
+    unloaded: Vec<bool>,
 }
 
 /// The body of a record.
@@ -115,19 +115,25 @@ impl Binary {
         out.write_all(&millis.to_be_bytes())
     }
 
-    /// The settings are the first record; behind them a string that nothing names says who writes.
+    /// The settings are the first record; behind them strings say who writes and what a reader has to know.
+    /// Readers leave strings alone that nothing names.
     pub(crate) fn settings(
         &mut self,
         out: &mut dyn Write,
+        profile: &Profile,
         sites: bool,
         samples: bool,
-        depth: u32,
     ) -> io::Result<()> {
         let mut body = Body::default();
         let flags = u32::from(sites) | u32::from(samples) << 1;
-        body.u4(flags).u2(usize::try_from(depth).unwrap_or(0));
+        let depth = usize::try_from(profile.shown.depth).unwrap_or(0);
+        body.u4(flags).u2(depth);
         record(out, tag::CONTROL_SETTINGS, 0, &body)?;
-        self.string(out, program::WRITER).map(drop)
+        self.string(out, program::WRITER)?;
+        for note in &profile.notes {
+            self.string(out, note)?;
+        }
+        Ok(())
     }
 
     pub(crate) const fn time(&self) -> u32 {
@@ -158,7 +164,8 @@ impl Binary {
         self.strings.get(text).copied().unwrap_or(0)
     }
 
-    /// Threads, classes and traces that are new.
+    /// Threads, classes and traces that are new. What is unloaded comes behind the tables that may name it
+    /// ([`unloads`](Self::unloads)).
     pub(crate) fn news(
         &mut self,
         out: &mut dyn Write,
@@ -201,27 +208,32 @@ impl Binary {
         }
     }
 
-    /// All that were loaded since; index 0 is what nobody knows.
+    /// All that were loaded since.
     fn classes(&mut self, out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
-        self.classes.resize(profile.classes.len(), (false, false));
-        for (index, class) in profile.classes.iter().enumerate().skip(1) {
-            let known = self.classes.get(index).copied().unwrap_or_default();
-            if !known.0 {
-                let name = self.string(out, &class.name)?;
-                self.emit(out, tag::LOAD_CLASS, |body| {
-                    body.u4(class.serial)
-                        .id(class.id)
-                        .u4(class.trace)
-                        .number(name);
-                })?;
-            }
-            if class.unloaded && !known.1 {
+        // Index 0 is what nobody knows.
+        let known = self.unloaded.len().max(1);
+        for class in profile.classes.iter().skip(known) {
+            let name = self.string(out, &class.name)?;
+            self.emit(out, tag::LOAD_CLASS, |body| {
+                body.u4(class.serial)
+                    .id(class.id)
+                    .u4(class.trace)
+                    .number(name);
+            })?;
+        }
+        self.unloaded.resize(profile.classes.len(), false);
+        Ok(())
+    }
+
+    /// All that were unloaded since; [`news`](Self::news) of the same profile comes first.
+    pub(crate) fn unloads(&mut self, out: &mut dyn Write, profile: &Profile) -> io::Result<()> {
+        let classes = profile.classes.iter().enumerate().skip(1);
+        for (index, class) in classes.filter(|(_, class)| class.unloaded) {
+            let told = self.unloaded.get_mut(index);
+            if told.is_some_and(|told| !std::mem::replace(told, true)) {
                 self.emit(out, tag::UNLOAD_CLASS, |body| {
                     body.u4(class.serial);
                 })?;
-            }
-            if let Some(known) = self.classes.get_mut(index) {
-                *known = (true, class.unloaded);
             }
         }
         Ok(())
@@ -267,17 +279,13 @@ impl Binary {
 
     /// ALLOC SITES.
     pub(crate) fn sites(
-        &mut self,
+        &self,
         out: &mut dyn Write,
         profile: &Profile,
         sites: &[Site],
         tables: Tables,
     ) -> io::Result<()> {
         let Tables { cutoff, by, .. } = tables;
-        // The record has no place for that; readers leave strings alone that nothing names.
-        for note in &profile.notes {
-            self.string(out, note)?;
-        }
         /// In `flags`.
         const BY_ALLOCATION: usize = 2;
         const COLLECTED: usize = 4;

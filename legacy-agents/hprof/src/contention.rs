@@ -6,6 +6,7 @@ use crate::locks;
 use crate::names::{class_index, class_of, trace};
 use crate::parks;
 use crate::profile::{ClassRef, Monitor, Park};
+use crate::text::shown;
 
 /// CONTENDED_ENTERED, of an object or a raw monitor of this name.
 pub(crate) fn ended(agent: &Agent, env: usize, id: usize, raw: Option<String>) {
@@ -14,7 +15,7 @@ pub(crate) fn ended(agent: &Agent, env: usize, id: usize, raw: Option<String>) {
     };
     let trace = trace(agent, env);
     let monitor = match raw {
-        Some(name) => Monitor::Raw(name, id),
+        Some(name) => Monitor::Raw(shown(&name).into_owned(), id),
         None => Monitor::Java(class_of(agent, id), id),
     };
     agent.locks.add(monitor, trace, nanos);

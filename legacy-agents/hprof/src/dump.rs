@@ -16,6 +16,7 @@ use crate::profile::{Cpu, Profile, UNKNOWN};
 use crate::progress::Speaker;
 use crate::snapshot::{self, Parts};
 use crate::tables::Tables;
+use crate::text::shown;
 use crate::{ascii, names, say, verbose, vm_dump};
 
 /// Why a dump is made.
@@ -292,10 +293,11 @@ fn in_use(agent: &Agent, bytes: &[u8], monitor: Monitor<'_>) -> InUse {
                 let class = names::class_of(agent, object).map_or(0, |class| class.0);
                 let classes = agent.classes.lock();
                 let name = classes.class(class).map_or(UNKNOWN, |class| &class.name);
-                format!("MONITOR {name}({object:x})")
+                format!("MONITOR {}({object:x})", shown(name))
             }
             MonitorId::Raw { name, id } => {
-                format!("RAW MONITOR \"{}\"(0x{id:x})", dumped_name(name, bytes))
+                let name = dumped_name(name, bytes);
+                format!("RAW MONITOR \"{}\"(0x{id:x})", shown(&name))
             }
         },
         owner: (monitor.owner != 0).then(|| (serial(monitor.owner), monitor.entry_count)),

@@ -9,8 +9,10 @@
 //! Each file is for its owner alone. Who is given one of ours while the program runs has the later ones, too.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom};
+use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -19,6 +21,8 @@ use own_files::{
     FileName, Folder, Fresh, Put, Target, claim, file_name, is_refusal, look_up,
     may_be_written_over,
 };
+
+use terminal_text::raw_text;
 
 use crate::ffi::file_lock;
 use crate::say;
@@ -31,6 +35,7 @@ const PREFIX: &str = ".hprof-";
 pub(crate) struct ProfileFile {
     /// As people know it.
     name: PathBuf,
+    is_text: bool,
     place: Place,
     /// The file that has its name now is one that we have made.
     made_here: bool,
@@ -51,25 +56,27 @@ enum Place {
 }
 
 impl ProfileFile {
-    /// `name` with `%p` and the like filled in. Nothing is changed yet.
-    pub(crate) fn open(name: &str, force: bool) -> Result<Self, String> {
-        let FileName { name, unset } = file_name(name);
+    /// `name`, as [`raw_text`] has it, with `%p` and the like filled in. Nothing is changed yet.
+    pub(crate) fn open(name: &str, force: bool, is_text: bool) -> Result<Self, String> {
+        let name = OsString::from_vec(raw_text::encode(name));
+        let FileName { name: path, unset } = file_name(name);
         for variable in unset {
             say::error(format_args!(
-                "%x{{{variable}}} in file= is not set: nothing stands there; writing {name}"
+                "%x{{{variable}}} in file= is not set: nothing stands there; writing {}",
+                path.display()
             ));
         }
-        let path = PathBuf::from(name);
-        let beside = beside(&path);
+        let beside = beside(&path, is_text);
         if !force && path.exists() {
             say::error(format_args!(
                 "{} exists and is kept (force=n); writing {}",
                 path.display(),
                 beside.display()
             ));
-            return open(&beside)?.ok_or_else(|| format!("{} is in use", beside.display()));
+            return open(&beside, is_text)?
+                .ok_or_else(|| format!("{} is in use", beside.display()));
         }
-        match open(&path)? {
+        match open(&path, is_text)? {
             Some(file) => Ok(file),
             None => {
                 say::error(format_args!(
@@ -77,7 +84,7 @@ impl ProfileFile {
                     path.display(),
                     beside.display()
                 ));
-                open(&beside)?.ok_or_else(|| format!("{} is in use", beside.display()))
+                open(&beside, is_text)?.ok_or_else(|| format!("{} is in use", beside.display()))
             }
         }
     }
@@ -173,7 +180,7 @@ impl ProfileFile {
                 return Ok(());
             }
             Put::Refused(fresh) => {
-                let beside = beside(&path);
+                let beside = beside(&path, self.is_text);
                 say::error(format_args!(
                     "{} is another user's, and no file can take its place; writing {}",
                     self.name.display(),
@@ -239,15 +246,23 @@ fn share(fresh: &Fresh, other: &File) {
     let _ = fresh.share_as(other);
 }
 
-/// Another name for this process's profile.
-fn beside(path: &Path) -> PathBuf {
+/// Another name for this process's profile. That of text still ends with `.txt`, as HPROF had it from JDK 5 on.
+fn beside(path: &Path, is_text: bool) -> PathBuf {
+    let mut own = OsString::from(process::id().to_string());
+    let ending = path.extension();
+    if let Some(txt) = ending.filter(|it| is_text && it.eq_ignore_ascii_case("txt")) {
+        own.push(".");
+        own.push(txt);
+        return path.with_extension(own);
+    }
     let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}", process::id()));
+    beside.push(".");
+    beside.push(own);
     PathBuf::from(beside)
 }
 
 /// `None` if somebody else writes to it.
-fn open(path: &Path) -> Result<Option<ProfileFile>, String> {
+fn open(path: &Path, is_text: bool) -> Result<Option<ProfileFile>, String> {
     let cannot = |reason: io::Error| format!("cannot write {}: {reason}", path.display());
     let (place, made_here) = match look_up(path).map_err(cannot)? {
         Target::Special(path) => {
@@ -264,7 +279,30 @@ fn open(path: &Path) -> Result<Option<ProfileFile>, String> {
     };
     Ok(Some(ProfileFile {
         name: path.to_owned(),
+        is_text,
         place,
         made_here,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_beside_text_is_text() {
+        let pid = process::id();
+        for (name, is_text, expected) in [
+            (
+                "/a.b/java.hprof.txt",
+                true,
+                format!("/a.b/java.hprof.{pid}.txt"),
+            ),
+            ("a.TXT", true, format!("a.{pid}.TXT")),
+            ("a.txt", false, format!("a.txt.{pid}")),
+            ("a.txt/java.hprof", true, format!("a.txt/java.hprof.{pid}")),
+        ] {
+            assert_eq!(beside(Path::new(name), is_text), Path::new(&expected));
+        }
+    }
 }

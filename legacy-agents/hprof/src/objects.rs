@@ -15,12 +15,20 @@ pub(crate) struct Object {
 
 /// Sizes are multiples of this.
 const UNIT: u32 = 8;
+/// What there is room for behind the arena.
+const MOST_UNITS: u32 = 0x0fff_ffff;
+
+/// A size as births and deaths count it. The largest that JVMPI can tell, of all arrays from 2 GiB on, is no multiple.
+#[inline]
+pub(crate) fn whole_units(size: u32) -> u32 {
+    size.div_ceil(UNIT).min(MOST_UNITS) * UNIT
+}
 
 impl Object {
     /// The site, and one, in the upper half; size and arena in the lower one.
     fn pack(self) -> u64 {
-        let units = u64::from(self.size.div_ceil(UNIT));
-        u64::from(self.site + 1) << 32 | u64::from(self.arena.min(15)) << 28 | units & 0x0fff_ffff
+        let units = u64::from(whole_units(self.size) / UNIT);
+        u64::from(self.site + 1) << 32 | u64::from(self.arena.min(15)) << 28 | units
     }
 
     fn unpack(word: u64) -> Option<Self> {
@@ -28,7 +36,7 @@ impl Object {
         let low = u32::try_from(word & 0xffff_ffff).ok()?;
         Some(Self {
             site,
-            size: (low & 0x0fff_ffff) * UNIT,
+            size: (low & MOST_UNITS) * UNIT,
             arena: low >> 28,
         })
     }
@@ -106,5 +114,25 @@ mod tests {
         let mut dead = 0;
         take_arena(3, |_| dead += 1);
         assert_eq!((dead, get(0x10_0000_0010)), (1, None));
+    }
+
+    #[test]
+    fn what_dies_is_as_large_as_what_was_born() {
+        for (id, told, counted) in [
+            (0x0123_5000, 16, 16),
+            (0x0123_5010, 20, 24),
+            (0x0123_5020, 0x7fff_fff8, 0x7fff_fff8),
+            (0x0123_5030, 0x7fff_ffff, 0x7fff_fff8),
+            (0x0123_5040, u32::MAX, 0x7fff_fff8),
+        ] {
+            let object = Object {
+                site: 1,
+                size: told,
+                arena: 1,
+            };
+            assert_eq!(put(id, object), None);
+            let died = take(id).map(|object| object.size);
+            assert_eq!((died, whole_units(told)), (Some(counted), counted));
+        }
     }
 }

@@ -58,7 +58,10 @@ struct Shows {
 impl Output {
     pub(crate) fn open(options: &Options) -> Result<Self, String> {
         let sink = match &options.target {
-            Target::File(name) => Sink::File(ProfileFile::open(name, options.force)?),
+            Target::File(name) => {
+                let is_text = options.format != Format::Binary;
+                Sink::File(ProfileFile::open(name, options.force, is_text)?)
+            }
             Target::Net { host, port } => Sink::Net(Peer::connect(host, port.get())?),
         };
         Ok(Self {
@@ -260,8 +263,7 @@ impl Output {
                 if !begun {
                     this.binary.header(out, profile.started)?;
                     let Shows { sites, samples } = this.shows;
-                    this.binary
-                        .settings(out, sites, samples, profile.shown.depth)?;
+                    this.binary.settings(out, profile, sites, samples)?;
                 }
                 return this.binary.news(out, profile, changes, traces);
             }
@@ -298,19 +300,22 @@ impl Output {
                 if let Some(cpu) = &profile.cpu {
                     ascii::cpu(out, profile, cpu, cutoff)?;
                 }
+                if this.bare {
+                    ascii_header::behind_old(out, profile)?;
+                }
                 match &profile.left_out {
-                    Some(left_out) if !this.bare => ascii::methods_left_out(out, profile, left_out),
-                    _ => Ok(()),
+                    Some(left_out) => ascii::methods_left_out(out, profile, left_out),
+                    None => Ok(()),
                 }
             }
             Format::Binary => {
                 if let Some(sites) = &profile.sites {
                     this.binary.sites(out, profile, sites, tables)?;
                 }
-                match &profile.cpu {
-                    Some(Cpu::Samples(entries)) => this.binary.samples(out, entries, cutoff),
-                    _ => Ok(()),
+                if let Some(Cpu::Samples(entries)) = &profile.cpu {
+                    this.binary.samples(out, entries, cutoff)?;
                 }
+                this.binary.unloads(out, profile)
             }
             Format::Collapsed => formats::collapsed::write(profile, out),
             Format::Flame => formats::flame::write(profile, out),
@@ -333,42 +338,4 @@ impl Output {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::formats::sample::profile;
-    use crate::options::{Asked, parse};
-
-    fn output(options: &str) -> Output {
-        match parse(options) {
-            Ok(Asked::Profile(options)) => Output::open(&options).unwrap(),
-            other => panic!("{options}: {other:?}"),
-        }
-    }
-
-    /// It starts between the picture of all threads and the list of what is new.
-    #[test]
-    fn a_thread_that_starts_while_a_dump_is_made_comes_with_the_next() {
-        let name = format!("hprof-younger-{}", std::process::id());
-        let file = std::env::temp_dir().join(name);
-        let mut output = output(&format!("cpu=samples,file={}", file.display()));
-        let mut profile = profile();
-        let changes = [1, 2].map(Change::Start);
-        let changes = [&changes[..], &[Change::End(1), Change::End(2)]].concat();
-        output.news(&profile, &changes[..3], 0);
-        let mut younger = profile.threads[0].clone();
-        younger.serial = 2;
-        profile.threads.push(younger);
-        output.news(&profile, &changes, 0);
-        output.news(&profile, &changes, 0);
-        output.complete();
-        let text = std::fs::read_to_string(&file).unwrap();
-        std::fs::remove_file(file).unwrap();
-        let is_change = |line: &&str| line.starts_with("THREAD ") && line.contains("id = ");
-        let lines = text.lines().filter(is_change);
-        let lines: Vec<_> = lines
-            .map(|line| (line.contains("START"), line.contains("id = 1")))
-            .collect();
-        let expected = [(true, true), (true, false), (false, true), (false, false)];
-        assert_eq!(lines, expected, "{text}");
-    }
-}
+mod tests;

@@ -92,7 +92,7 @@ pub struct Class {
     pub serial: u32,
     /// Its `jobjectID`.
     pub id: usize,
-    /// `java.lang.String`, `[Ljava.lang.String;`, `[I`: as the VM gave it.
+    /// `java.lang.String`, `[Ljava.lang.String;`, `[I`.
     pub name: String,
     /// Its source file, empty if unknown.
     pub source: String,

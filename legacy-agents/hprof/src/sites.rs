@@ -10,6 +10,7 @@ use crate::amount::Amount;
 use crate::classes::EPOCH;
 use crate::counts::Counted;
 use crate::objects::Object;
+use crate::say;
 
 /// A place: a trace, a class (or elements' class) by index, a kind. With `sample=` those of one
 /// size only, as what one of them stands for goes by its size; else 0.
@@ -42,12 +43,22 @@ struct Places {
 
 impl Sites {
     pub(crate) fn new() -> Self {
+        // Four million sites.
+        Self::with_room(4096)
+    }
+
+    /// For so many times [`MANY`].
+    fn with_room(deaths: usize) -> Self {
         Self {
             places: Mutex::default(),
-            // Four million sites.
-            deaths: (0..4096).map(|_| OnceLock::new()).collect(),
+            deaths: (0..deaths).map(|_| OnceLock::new()).collect(),
             counted: Counted::default(),
         }
+    }
+
+    /// The last site, of all places that there is no other room for.
+    fn last(&self) -> usize {
+        self.deaths.len() * MANY - 1
     }
 
     pub(crate) fn number(&self, place: Place) -> u32 {
@@ -55,12 +66,29 @@ impl Sites {
         if let Some(&number) = places.numbers.get(&place) {
             return number;
         }
-        let number = u32::try_from(places.all.len()).unwrap_or(0);
-        places.all.push(place);
-        places.numbers.insert(place, number);
-        if let Some(many) = self.deaths.get(number as usize / MANY) {
+        let (next, last) = (places.all.len(), self.last());
+        let number = u32::try_from(next.min(last)).unwrap_or(0);
+        if next > last {
+            return number;
+        }
+        if let Some(many) = self.deaths.get(next / MANY) {
             many.get_or_init(|| (0..2 * MANY).map(|_| AtomicU64::new(0)).collect());
         }
+        if next < last {
+            places.all.push(place);
+            places.numbers.insert(place, number);
+            return number;
+        }
+        places.all.push(Place {
+            trace: 0,
+            class: 0,
+            kind: 0,
+            ..place
+        });
+        drop(places);
+        say::error(format_args!(
+            "objects come from more than {last} sites: those of all others are one, of an unknown class and trace 0"
+        ));
         number
     }
 
@@ -79,7 +107,8 @@ impl Sites {
     pub(crate) fn clear(&self) {
         let mut places = self.places.lock();
         places.numbers.clear();
-        places.cleared = places.all.len();
+        // The last is shown as long as there is one: it has all that comes now.
+        places.cleared = places.all.len().min(self.last());
         drop(places);
         // Behind that: a thread that has seen it asks for the new numbers.
         EPOCH.fetch_add(1, Ordering::Release);
@@ -134,5 +163,45 @@ impl Sites {
                 (place, allocated, allocated.less(dead))
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::counts::{Count, Counts};
+
+    #[test]
+    fn what_there_is_no_room_for_lives_and_dies_in_the_last_site() {
+        const PLACES: u32 = 1500;
+        let sites = Sites::with_room(1);
+        let counts = Counts::default();
+        sites.counted.begun(&counts);
+        for trace in 1..=PLACES {
+            let site = sites.number(Place {
+                trace,
+                class: 1,
+                kind: 0,
+                size: 0,
+            });
+            let count = Count::new(site);
+            count.add(16);
+            counts.lock().push(Arc::new(count));
+            sites.died(Object {
+                site,
+                size: 16,
+                arena: 1,
+            });
+        }
+        let amounts = sites.amounts();
+        assert_eq!(amounts.len(), MANY);
+        assert!(amounts.iter().all(|(_, _, live)| live.objects == 0));
+        let (place, allocated, _) = amounts[MANY - 1];
+        assert_eq!((place.trace, place.class), (0, 0));
+        assert_eq!(allocated.objects, u64::from(PLACES) - 1023);
+        sites.clear();
+        assert_eq!(sites.amounts().len(), 1);
     }
 }

@@ -10,13 +10,14 @@ use crate::contention;
 use crate::estimate::Estimate;
 use crate::ffi::extension;
 use crate::notes;
-use crate::options::CpuMode;
+use crate::options::{CpuMode, Format};
 use crate::profile::{
     Amount, Call, Class, ClassRef, Cpu, CpuEntry, Estimates, Frame, Lock, Method, MethodRef,
     Profile, Shown, Site, SiteKind, Thread, Trace,
 };
 use crate::program;
 use crate::sites::Place;
+use crate::text::shown;
 use crate::threads::Threads;
 use crate::times::Costs;
 use crate::traces::Traces;
@@ -29,9 +30,30 @@ pub(crate) struct Parts {
     pub(crate) locks: bool,
 }
 
-/// Everything as of now.
+/// How names stand in the picture.
+#[derive(Clone, Copy, Debug)]
+enum Texts {
+    AsTheyAre,
+    Shown,
+}
+
+impl Texts {
+    fn of(self, name: &str) -> String {
+        match self {
+            Self::AsTheyAre => name.to_owned(),
+            Self::Shown => shown(name).into_owned(),
+        }
+    }
+}
+
+/// Everything as of now. What is not for a binary file has names as they are shown.
 pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
     let options = &agent.options;
+    let texts = if options.format == Format::Binary {
+        Texts::AsTheyAre
+    } else {
+        Texts::Shown
+    };
     // First what may make new traces, then the traces.
     let cpu = options.cpu.filter(|_| parts.cpu).map(|mode| match mode {
         CpuMode::Samples => Cpu::Samples(samples(agent)),
@@ -48,10 +70,10 @@ pub(crate) fn take(agent: &Agent, parts: Parts) -> Profile {
         // At once: what one names the other has.
         let known = agent.threads.lock();
         let kept = agent.traces.lock();
-        (threads(&known), traces(&kept))
+        (threads(&known, texts), traces(&kept))
     };
     let left_out = (options.budget.is_some() && parts.cpu).then(|| left_out(agent));
-    let (classes, methods) = names(&agent.classes.lock());
+    let (classes, methods) = names(&agent.classes.lock(), texts);
     let taken = SystemTime::now();
     let found = match &cpu {
         Some(Cpu::Samples(entries)) => {
@@ -203,13 +225,13 @@ fn locks(agent: &Agent) -> Vec<Lock> {
     locks.collect()
 }
 
-fn threads(threads: &Threads) -> Vec<Thread> {
+fn threads(threads: &Threads, texts: Texts) -> Vec<Thread> {
     let shown = threads.listed().map(|(serial, thread)| Thread {
         serial,
         object: thread.object,
-        name: thread.name.clone(),
-        group: thread.group.clone(),
-        parent: thread.parent.clone(),
+        name: texts.of(&thread.name),
+        group: texts.of(&thread.group),
+        parent: texts.of(&thread.parent),
         trace: thread.trace,
         ended: thread.ended,
     });
@@ -233,19 +255,19 @@ fn traces(traces: &Traces) -> Vec<Trace> {
     shown.collect()
 }
 
-fn names(known: &Classes) -> (Vec<Class>, Vec<Method>) {
+fn names(known: &Classes, texts: Texts) -> (Vec<Class>, Vec<Method>) {
     let classes = (0..).zip(known.all()).map(|(serial, class)| Class {
         serial,
         id: class.id,
-        name: class.name.to_string(),
-        source: class.source.to_string(),
+        name: texts.of(&class.name),
+        source: texts.of(&class.source),
         trace: class.trace,
         unloaded: class.unloaded,
     });
     let methods = known.all_methods().iter().map(|method| Method {
         class: ClassRef(method.class),
-        name: method.name.to_string(),
-        signature: method.signature.to_string(),
+        name: texts.of(&method.name),
+        signature: texts.of(&method.signature),
     });
     (classes.collect(), methods.collect())
 }

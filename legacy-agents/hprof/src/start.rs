@@ -1,6 +1,7 @@
 //! How the agent starts: the options, what the host is asked for, which events are enabled.
 
 use jvmpi_headers::jvmpi::*;
+use terminal_text::raw_text;
 
 use crate::agent::{self, Agent};
 use crate::ffi::process::program_runs;
@@ -11,10 +12,11 @@ use crate::output::Output;
 use crate::rewriting::Rewriting;
 use crate::{allocations, notes, say};
 
-/// JVM_OnLoad. False if there is nothing to profile, or no place for the profile; at the VM's
-/// start that ends the VM, or the program runs without a profile.
+/// JVM_OnLoad, with options as [`raw_text`] has them. False if there is nothing to profile, or no place for the
+/// profile; at the VM's start that ends the VM, or the program runs without a profile.
 pub(crate) fn load(text: &str) -> bool {
     let program_runs = program_runs();
+    let legible = |text: &str| String::from_utf8_lossy(&raw_text::encode(text)).into_owned();
     let options = match options::parse(text) {
         Ok(Asked::Profile(options)) => *options,
         Ok(Asked::Help) => {
@@ -28,7 +30,8 @@ pub(crate) fn load(text: &str) -> bool {
         }
         Err(reason) => {
             say::error(format_args!(
-                "bad option: {reason}; -Xrunhprof:help lists them"
+                "bad option: {}; -Xrunhprof:help lists them",
+                legible(&reason)
             ));
             if !program_runs {
                 host::exit(1);
@@ -37,7 +40,7 @@ pub(crate) fn load(text: &str) -> bool {
         }
     };
     if let Err(reason) = ask_the_host(&options) {
-        say::error(format_args!("{reason}"));
+        say::error(format_args!("{}", legible(&reason)));
         if !program_runs {
             host::exit(1);
         }
@@ -60,7 +63,7 @@ pub(crate) fn load(text: &str) -> bool {
         }
         every => every.and_then(Rewriting::new),
     };
-    let agent = agent::put(|| Agent::new(text, options, output, rewriting));
+    let agent = agent::put(|| Agent::new(&legible(text), options, output, rewriting));
     if agent.options.talk != Talk::Errors {
         for note in notes::at_start(&agent.options) {
             say::error(format_args!("{note}"));

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ascii::{SitesBy, lock_name, sorted_locks, sorted_parks, sorted_sites};
 use crate::profile::{Cpu, Frame, MethodRef, Profile};
+use crate::text::shown;
 
 /// Rows of a table.
 const ROWS: usize = 10;
@@ -21,6 +22,13 @@ pub(crate) fn tables(profile: &Profile, looks: (u64, u64)) -> String {
     let _ = locks(&mut text, profile);
     let _ = parked(&mut text, profile);
     text
+}
+
+/// Of a binary file's profile, too, which has names as they are.
+fn frame_text(profile: &Profile, frame: Option<&Frame>) -> String {
+    frame.map_or("<empty>".to_owned(), |&frame| {
+        shown(&profile.frame_text(frame)).into_owned()
+    })
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a percentage of one digit")]
@@ -81,7 +89,7 @@ fn methods(text: &mut String, profile: &Profile, (looks, stops): (u64, u64)) -> 
     for (method, (weight, count)) in rows.into_iter().take(ROWS) {
         let share = percent(weight, total);
         let name = method.map_or("<empty trace>".to_owned(), |method| {
-            profile.method_name(method)
+            shown(&profile.method_name(method)).into_owned()
         });
         if sampled {
             writeln!(text, "{share:6.1}% {weight:7}  {name}")?;
@@ -118,8 +126,8 @@ fn sites(text: &mut String, profile: &Profile) -> std::fmt::Result {
             site.live.bytes,
             site.live.objects,
             site.allocated.bytes,
-            profile.site_name(site.kind),
-            top.map_or("<empty>".to_owned(), |&frame| profile.frame_text(frame)),
+            shown(&profile.site_name(site.kind)),
+            frame_text(profile, top),
         )?;
     }
     Ok(())
@@ -146,7 +154,7 @@ fn locks(text: &mut String, profile: &Profile) -> std::fmt::Result {
             millis(lock.nanos),
             lock.count,
             lock_name(profile, &lock.monitor),
-            top.map_or("<empty>".to_owned(), |&frame| profile.frame_text(frame)),
+            frame_text(profile, top),
         )?;
     }
     Ok(())
@@ -166,7 +174,7 @@ fn parked(text: &mut String, profile: &Profile) -> std::fmt::Result {
         // On top it is the same everywhere.
         let frames = profile.trace(park.trace).map(|trace| &trace.frames);
         let of_jdk = |frame: &&Frame| profile.method_name(frame.method).starts_with("java.");
-        let shown =
+        let telling =
             frames.and_then(|frames| frames.iter().find(|it| !of_jdk(it)).or(frames.first()));
         writeln!(
             text,
@@ -176,7 +184,7 @@ fn parked(text: &mut String, profile: &Profile) -> std::fmt::Result {
             park.count,
             profile.blocker_name(park),
             park.mark(),
-            shown.map_or("<empty>".to_owned(), |&frame| profile.frame_text(frame)),
+            frame_text(profile, telling),
         )?;
     }
     Ok(())

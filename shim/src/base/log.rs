@@ -7,6 +7,7 @@
 use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::base::attach_report;
@@ -33,7 +34,7 @@ fn rank(level: LogLevel) -> u8 {
 ///
 /// A log begins with whose it is: on stderr from `log=info` on, since warnings alone are none, in a
 /// file always. One to which several processes append has such a line of each.
-pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
+pub(crate) fn configure(level: LogLevel, file: Option<&Path>) {
     // Relaxed: a level, and marks, that say nothing of other words.
     LEVEL.store(rank(level), Ordering::Relaxed);
     let complaint = file.and_then(|path| into(path).err());
@@ -49,11 +50,12 @@ pub(crate) fn configure(level: LogLevel, file: Option<&str>) {
 }
 
 /// From now on the log is there.
-fn into(path: &str) -> Result<(), String> {
-    let file = own_files::append(path.as_ref())
-        .map_err(|error| format!("log-file={path}: {error}; the log stays on stderr"))?;
-    FILE.set((file, path.to_owned()))
-        .map_err(|_| format!("log-file={path}: another log file is in use already"))
+fn into(path: &Path) -> Result<(), String> {
+    let name = path.display();
+    let file = own_files::append(path)
+        .map_err(|error| format!("log-file={name}: {error}; the log stays on stderr"))?;
+    FILE.set((file, name.to_string()))
+        .map_err(|_| format!("log-file={name}: another log file is in use already"))
 }
 
 /// Whether lines of this level are written.

@@ -5,7 +5,7 @@ use shim_options::agent_spec;
 use shim_options::agent_spec::{AgentPath, AgentSpec};
 
 use crate::agent::start;
-use crate::base::{config, log};
+use crate::base::{config, log, output_name};
 use crate::observe::observers;
 
 /// What both sources say.
@@ -83,7 +83,8 @@ impl Read {
 
     /// From now on. A malformed or unknown option costs one line each.
     pub(crate) fn into_force(self) -> Option<AgentSpec> {
-        let file = self.options.log_file.as_deref().map(own_files::file_name);
+        let file = self.options.log_file.as_deref();
+        let file = file.map(|file| own_files::file_name(output_name::bytes(file)));
         log::configure(self.options.log, file.as_ref().map(|file| &*file.name));
         for variable in file.iter().flat_map(|file| &file.unset) {
             log::warning!("%x{{{variable}}} in log-file= is not set: nothing stands there");

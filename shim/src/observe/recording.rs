@@ -4,6 +4,7 @@
 //! Any, known to the VM or not.
 
 use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -24,7 +25,7 @@ static TRACE: OnceCell<Trace> = OnceCell::new();
 /// What all threads share.
 pub(crate) struct Trace {
     pub(crate) file: TraceFile,
-    path: String,
+    path: PathBuf,
     /// The process whose recording it is.
     pid: u32,
     header: Mutex<Header>,
@@ -96,7 +97,7 @@ pub(crate) fn start(options: &Options, settings: &str) -> bool {
 }
 
 /// The file; another one, and a line, when a process records into this one, or has since then.
-fn create(path: String, options: &Options) -> Option<(TraceFile, String)> {
+fn create(path: PathBuf, options: &Options) -> Option<(TraceFile, PathBuf)> {
     let force = options.trace_force;
     let since = options.trace_since;
     let since = since.map(|nanos| UNIX_EPOCH + Duration::from_nanos(nanos));
@@ -108,10 +109,16 @@ fn create(path: String, options: &Options) -> Option<(TraceFile, String)> {
                 ErrorKind::WouldBlock | ErrorKind::AlreadyExists
             ) =>
         {
-            let own = format!("{path}.{}", std::process::id());
+            let mut own = path.clone().into_os_string();
+            own.push(format!(".{}", std::process::id()));
+            let own = PathBuf::from(own);
             let now = error.kind() == ErrorKind::WouldBlock;
             let records = if now { "records" } else { "has recorded" };
-            log::warning!("trace={path}: another process {records} there; this one does in {own}");
+            log::warning!(
+                "trace={}: another process {records} there; this one does in {}",
+                path.display(),
+                own.display()
+            );
             match TraceFile::create(&own, None, force) {
                 Ok(file) => return Some((file, own)),
                 Err(error) => error,
@@ -119,7 +126,7 @@ fn create(path: String, options: &Options) -> Option<(TraceFile, String)> {
         }
         Err(error) => error,
     };
-    log::warning!("trace={path}: {error}; nothing is recorded");
+    log::warning!("trace={}: {error}; nothing is recorded", path.display());
     None
 }
 
@@ -158,7 +165,7 @@ pub(crate) fn stop(trace: &Trace, why: &std::io::Error) {
     if ON.swap(false, Ordering::AcqRel) {
         log::warning!(
             "trace={}: {why}; recording stops here, the program goes on",
-            trace.path
+            trace.path.display()
         );
     }
 }

@@ -84,8 +84,8 @@ impl TraceFile {
     /// If it cannot be made, another process records into it (`WouldBlock`), it was changed
     /// after `since` (`AlreadyExists`), or it is no recording (`InvalidData`) and not to be
     /// replaced by `force`.
-    pub(crate) fn create(path: &str, since: Option<SystemTime>, force: bool) -> io::Result<Self> {
-        let place = match look_up(Path::new(path))? {
+    pub(crate) fn create(path: &Path, since: Option<SystemTime>, force: bool) -> io::Result<Self> {
+        let place = match look_up(path)? {
             Target::New(place) | Target::File(place) => place,
             Target::Special(_) => {
                 let text = "a recording needs a file, of which parts can be mapped";
@@ -117,7 +117,8 @@ impl TraceFile {
                         Put::InPlace(fresh) => file = fresh,
                         Put::Copied => {
                             log::warning!(
-                                "trace={path}: no file can take its place; it is written over"
+                                "trace={}: no file can take its place; it is written over",
+                                path.display()
                             );
                         }
                         Put::Refused(_) => {

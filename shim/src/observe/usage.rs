@@ -1,6 +1,7 @@
 //! `usage=FILE`: what the agent uses of JVMPI, counted, for `xrun report`.
 
 use std::cell::Cell;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -16,7 +17,7 @@ use crate::os::library;
 use crate::vm::this_vm;
 
 static USAGE: Usage = Usage::new();
-static FILE: OnceLock<String> = OnceLock::new();
+static FILE: OnceLock<PathBuf> = OnceLock::new();
 static ON: AtomicBool = AtomicBool::new(false);
 static PHASE: AtomicU8 = AtomicU8::new(0);
 /// The library that asked for the interface.
@@ -123,7 +124,7 @@ pub(crate) fn finish() {
             },
         ),
     ];
-    if let Err(error) = own_files::replace(path.as_ref(), USAGE.write(&about).as_bytes()) {
-        log::warning!("usage={path}: {error}");
+    if let Err(error) = own_files::replace(path, USAGE.write(&about).as_bytes()) {
+        log::warning!("usage={}: {error}", path.display());
     }
 }

@@ -1,7 +1,7 @@
 //! What HPROF writes is what readers expect: the strict reader of its text, and
 //! somebody else's of its binary output, on the same program.
 
-mod binary;
+pub(crate) mod binary;
 mod combinations;
 mod merging;
 mod own_pprof;

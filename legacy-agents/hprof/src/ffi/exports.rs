@@ -10,6 +10,7 @@ use std::ffi::{CStr, c_char, c_void};
 
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JavaVM, jint};
 use jvmpi_headers::jvmpi::JVMPI_Event;
+use terminal_text::raw_text;
 
 use super::boundary::{guarded, quiet_panics};
 use super::{event, extension, frequent_events, host};
@@ -45,7 +46,7 @@ pub(super) unsafe extern "system" fn JVM_OnLoad(
         } else {
             // SAFETY: the VM's promise.
             let options = unsafe { CStr::from_ptr(options) };
-            String::from_utf8_lossy(options.to_bytes()).into_owned()
+            raw_text::decode(options.to_bytes())
         };
         if start::load(&text) { JNI_OK } else { JNI_ERR }
     })

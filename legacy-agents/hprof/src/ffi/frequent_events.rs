@@ -9,6 +9,8 @@
 
 use jvmpi_headers::jvmpi::*;
 
+use crate::objects;
+
 /// What OBJECT_ALLOC says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Alloc {
@@ -84,7 +86,7 @@ pub(super) unsafe fn alloc(event: *const JVMPI_Event) -> Option<(usize, Alloc)> 
         object: object.expose_provenance(),
         class: class.expose_provenance(),
         kind: u8::try_from(kind).unwrap_or(0),
-        size: u32::try_from(size).unwrap_or(0),
+        size: objects::whole_units(u32::try_from(size).unwrap_or(0)),
         arena: u32::try_from(arena).unwrap_or(0),
         requested: number & JVMPI_REQUESTED_EVENT != 0,
     };

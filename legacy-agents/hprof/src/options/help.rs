@@ -53,7 +53,8 @@ HPROF: heap, CPU and lock profiles of a Java program
                          has no place for it. With xrun only                    (off)
   kernel=y|n             n: cpu=samples asks only JVMPI who runs, as HPROF did once;
                          recordings of such runs can be replayed                  (y)
-  force=y|n              n: a file that exists is kept, NAME.PID is written        (y)
+  force=y|n              n: a file that exists is kept, NAME.PID is written; beside
+                         NAME.txt NAME.PID.txt, unless format=b                    (y)
   verbose=y|n            y: tables for people on stderr; n: errors only
   gc_okay=y|n, msa=y|n   accepted, without effect
 

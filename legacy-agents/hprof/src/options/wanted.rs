@@ -129,7 +129,7 @@ impl Format {
 /// Where the output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A file.
+    /// A file, by bytes that need be no UTF-8 (`terminal_text::raw_text`).
     File(String),
     /// A program that listens.
     Net {

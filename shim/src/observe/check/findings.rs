@@ -77,10 +77,10 @@ fn written(report: &Report) -> bool {
         return false;
     };
     let path = output_name::filled_in("check-report", path);
-    match own_files::replace(path.as_ref(), report.write().as_bytes()) {
+    match own_files::replace(&path, report.write().as_bytes()) {
         Ok(()) => true,
         Err(error) => {
-            log::warning!("check-report={path}: {error}");
+            log::warning!("check-report={}: {error}", path.display());
             false
         }
     }
