@@ -66,7 +66,7 @@ vm_events! {
     MethodEntry: Exact, MethodEntryEvents;
     MethodExit: Exact, MethodExitEvents;
     CompiledMethodLoad: WhileWanted, CompiledMethodLoadEvents;
-    CompiledMethodUnload: WhileWanted, CompiledMethodLoadEvents;
+    CompiledMethodUnload: SinceWanted, CompiledMethodLoadEvents;
     MonitorContendedEnter: WhileWanted, MonitorEvents;
     MonitorContendedEntered: SinceWanted, MonitorEvents;
     MonitorWait: WhileWanted, MonitorEvents;
@@ -346,5 +346,21 @@ impl Needs {
         let of_events = self.all_vm_events().flat_map(of_event);
         let listed = self.capabilities.iter().copied();
         of_events.chain(of_hooks.map(OnJdk::all)).chain(listed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{On, VmEvent};
+
+    /// What has begun before an agent's eyes and ends unheard is forgotten.
+    #[test]
+    fn ends_are_heard_since_the_first_wish() {
+        let ends = [
+            VmEvent::CompiledMethodUnload,
+            VmEvent::MonitorContendedEntered,
+            VmEvent::MonitorWaited,
+        ];
+        assert_eq!(ends.map(VmEvent::on), [On::SinceWanted; 3]);
     }
 }

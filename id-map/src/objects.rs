@@ -243,7 +243,7 @@ impl ObjectTable {
     }
 
     /// Takes the dead away one by one, into the recycler.
-    /// Those with [`Flag::KEPT`], and classes without [`Flag::UNLOADED`], stay for
+    /// Those with [`Flag::KEPT`] or [`Flag::NAMED_LATER`], and classes without [`Flag::UNLOADED`], stay for
     /// the next time.
     pub fn sweep(&self, recycler: &mut Recycler<'_>, mut visit: impl FnMut(ObjectId, Entry)) {
         self.each_marked(
@@ -267,7 +267,7 @@ impl ObjectTable {
                 }
                 let loaded =
                     Kind::from_bits(state) == Some(Kind::Class) && state & Flag::UNLOADED.0 == 0;
-                if loaded || state & Flag::KEPT.0 != 0 {
+                if loaded || state & (Flag::KEPT.0 | Flag::NAMED_LATER.0) != 0 {
                     mark(chunk, at);
                     return;
                 }

@@ -1,5 +1,5 @@
-//! `xrun --check` with `--findings` or `--suppress`: what JVMs find of their agents comes back in
-//! files, and is written for programs.
+//! `xrun --check` with `--findings` or `--suppress`, and `--check=fail` of a command other than java:
+//! what JVMs find of their agents comes back in files, and is written for programs.
 //!
 //! xrun does not become the command then, but waits for it, hands signals on to it, and ends with
 //! its exit code.
@@ -29,7 +29,7 @@ const ERRORS: u8 = 3;
 const NO_AGENT: u8 = 4;
 
 /// Where findings go, and what of them is known.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Wish {
     to: Option<(PathBuf, Format)>,
     known: Suppressions,
@@ -104,13 +104,30 @@ fn destination(
     Ok((path, format))
 }
 
-/// Runs a command: checked, if what is found is wanted in a file or some of it is known.
+/// Runs a command: checked, if what is found is wanted in a file or some of it is known, or decides
+/// about the exit code of a command that may start any number of JVMs.
 pub(crate) fn run(globals: &Globals, command: &RunCommand) -> Result<ExitCode, Failure> {
     let rules = RULES.each_ref().map(|row| row.id);
     match Wish::of(globals, &rules)? {
-        Some(wish) if !globals.print => run_checked(globals, command, wish),
-        Some(_) | None => launch::run(globals, command),
+        _ if globals.print => launch::run(globals, command),
+        Some(wish) => run_checked(globals, command, wish),
+        None if fails(globals) && !reports(globals) && !launch::is_java(globals, command)? => {
+            run_checked(globals, command, Wish::default())
+        }
+        None => launch::run(globals, command),
     }
+}
+
+/// Whether errors are to be seen in the exit code.
+fn fails(globals: &Globals) -> bool {
+    let last = globals.settings.iter().rfind(|word| is_check(word));
+    last.is_some_and(|word| word == "check=fail")
+}
+
+/// Whether findings have a place already.
+fn reports(globals: &Globals) -> bool {
+    let mut settings = globals.settings.iter();
+    settings.any(|word| word.as_encoded_bytes().starts_with(b"check-report="))
 }
 
 fn run_checked(
@@ -123,8 +140,7 @@ fn run_checked(
         .map_err(|error| trouble("no temporary folder", error))?;
     let mut globals = globals.clone();
     // What fails is said here, when it is known what is suppressed.
-    let fails = globals.settings.iter().rfind(|word| is_check(word));
-    let fails = fails.is_some_and(|word| word == "check=fail");
+    let fails = fails(&globals);
     let needs_agent = fails || globals.settings.iter().any(is_trace);
     globals.settings.retain(|word| !is_check(word));
     globals.settings.push("check=on".into());

@@ -8,6 +8,8 @@ use std::path::Path;
 
 use object::{Object, ObjectSymbol, ReadCache, ReadRef};
 
+use crate::segments;
+
 pub(crate) use native_layout::elf_target::Target;
 
 /// What a library or program is built for; the error says what it is instead.
@@ -78,15 +80,33 @@ impl Symbols {
         let mut exported = (false, false);
         let mut has_shim = false;
         let mut undefined = Vec::new();
-        for symbol in file.dynamic_symbols() {
-            let Ok(name) = symbol.name() else { continue };
-            if symbol.is_undefined() && !symbol.is_weak() && !name.is_empty() {
+        let mut add = |name: &str, is_needed: bool, is_offered: bool| {
+            if is_needed && !name.is_empty() {
                 undefined.push(name.to_owned());
             }
-            if symbol.is_definition() && symbol.is_global() {
+            if is_offered {
                 exported.0 |= name == "JVM_OnLoad";
                 exported.1 |= name == "Agent_OnLoad";
                 has_shim |= name == "Java_java_lang_JvmpiHooks_register";
+            }
+        };
+        if file.sections().next().is_some() {
+            for symbol in file.dynamic_symbols() {
+                let Ok(name) = symbol.name() else { continue };
+                add(
+                    name,
+                    symbol.is_undefined() && !symbol.is_weak(),
+                    symbol.is_definition() && symbol.is_global(),
+                );
+            }
+        } else {
+            let data = std::fs::read(path).map_err(|error| format!("cannot be read ({error})"))?;
+            for symbol in segments::symbols(&data) {
+                add(
+                    &symbol.name,
+                    symbol.is_undefined && !symbol.is_weak,
+                    !symbol.is_undefined && symbol.is_global,
+                );
             }
         }
         let kind = match exported {

@@ -13,6 +13,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,6 +92,7 @@ impl Search {
         }
         let file = file_of(name);
         self.candidates(&file)
+            .filter(|(_, path)| !self.is_shim_for_another(path))
             .find_map(|(place, path)| self.fit(&path, place, &mut missing))
             .map(|found| self.as_the_vm_sees_it(found, &file))
             .ok_or(missing)
@@ -163,6 +165,19 @@ impl Search {
         }
     }
 
+    /// Whether this is the shim under an agent's name, which has it started before the agent where nothing
+    /// else can be changed. xrun is there to start it, and looks for the agent itself.
+    fn is_shim_for_another(&self, path: &Path) -> bool {
+        let is_called_so = |path: &Path| path.file_name().is_some_and(|name| name == SHIM_FILE);
+        if is_called_so(path) {
+            return false;
+        }
+        let id = |path: &Path| path.metadata().ok().map(|data| (data.dev(), data.ino()));
+        let shim = self.own.as_ref().and_then(|own| id(&own.join(SHIM_FILE)));
+        path.canonicalize().is_ok_and(|path| is_called_so(&path))
+            || shim.is_some_and(|shim| id(path) == Some(shim))
+    }
+
     /// Whether a library runs in a process of its own beside the VM.
     fn runs_beside(&self, path: &Path) -> bool {
         let its = || target_of(path).ok();
@@ -187,7 +202,7 @@ impl Search {
                     " on a machine for x86"
                 };
                 reason += &format!(
-                    "; it can run beside this one in {}, which ./build-i386 makes{place}",
+                    "; it can run beside this one in {}, which is not there: ./build-i386 in xrun's sources makes it{place}",
                     lanes::PROGRAM
                 );
             }

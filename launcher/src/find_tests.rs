@@ -107,6 +107,24 @@ fn library_in_two_lists_is_the_vms() {
     assert_eq!(place(&search), Place::Agents);
 }
 
+/// README has this for who can change neither command line nor environment.
+#[test]
+fn the_shim_under_the_agents_name_is_passed_over() {
+    let folder = Folder::new("find-shim");
+    let shim = folder.library("own/libjvmpi.so", &["JVM_OnLoad", "Agent_OnLoad"]);
+    let search = search(&folder);
+    std::fs::create_dir(folder.path("ld")).unwrap();
+    let link = folder.path("ld/libfoo.so");
+    std::os::unix::fs::symlink(&shim, &link).unwrap();
+    assert_eq!(search.find(OsStr::new("foo")), Err(Missing::default()));
+    let real = folder.library("ld2/libfoo.so", &["JVM_OnLoad"]);
+    assert_eq!(search.find(OsStr::new("foo")).unwrap().path, real);
+    std::fs::remove_file(&link).unwrap();
+    std::fs::hard_link(&shim, &link).unwrap();
+    assert_eq!(search.find(OsStr::new("foo")).unwrap().path, real);
+    assert_eq!(search.find(OsStr::new("jvmpi")).unwrap().path, shim);
+}
+
 #[test]
 fn unfit_files_are_passed_over_and_remembered() {
     let folder = Folder::new("find-unfit");
@@ -212,7 +230,10 @@ fn a_library_of_32_bits_runs_beside_the_vm_if_its_program_is_there() {
         search.host32 = None;
         let why = &search.find(OsStr::new("old")).unwrap_err().unfit[0].1;
         assert!(why.starts_with("is built for 32-bit x86, but"), "{why}");
-        assert!(why.contains("which ./build-i386 makes"), "{why}");
+        assert!(
+            why.contains("./build-i386 in xrun's sources makes it"),
+            "{why}"
+        );
         search.host32 = Some(folder.path("xrun-host32"));
         assert!(search.find(OsStr::new("old")).unwrap().beside);
     }

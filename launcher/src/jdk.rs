@@ -52,8 +52,20 @@ impl Jdk {
         major(&self.version()?)
     }
 
-    /// Why none of our libraries can be loaded by it, and what to do.
+    /// Why its VM is none for us, and what to do.
     pub(crate) fn trouble(&self) -> Option<(String, &'static str)> {
+        let home = self.home.display();
+        if let Some(version) = self.version().filter(|version| is_too_old(version)) {
+            let what = format!("{home} is Java {version}; libjvmpi.so needs 11 or later");
+            return Some((what, "use a newer JDK"));
+        }
+        if self.release().is_some_and(|text| is_openj9(&text)) {
+            let what = format!("{home} is Eclipse OpenJ9; xrun knows HotSpot only");
+            return Some((
+                what,
+                "use a JDK with HotSpot (OpenJDK of your system, Temurin)",
+            ));
+        }
         let is_of_musl = |name: &String| name.starts_with("libc.musl-");
         let needed = Wishes::of(&self.libjvm).unwrap_or_default().needed;
         let what = format!(
@@ -66,15 +78,39 @@ impl Jdk {
 
     /// `17.0.15` from the `release` file.
     pub(crate) fn version(&self) -> Option<String> {
-        version_in_release(&std::fs::read_to_string(self.home.join("release")).ok()?)
+        version_in_release(&self.release()?)
     }
+
+    /// The text of the `release` file; of 8 it is beside the JRE's folder.
+    fn release(&self) -> Option<String> {
+        let outer = self.home.parent().filter(|_| self.home.ends_with("jre"));
+        let mut folders = std::iter::once(&*self.home).chain(outer);
+        folders.find_map(|folder| std::fs::read_to_string(folder.join("release")).ok())
+    }
+}
+
+/// Whether a version is of a time before the first that we can serve.
+pub(crate) fn is_too_old(version: &str) -> bool {
+    const FIRST: u32 = 11;
+    major(version).is_some_and(|version| version < FIRST)
+}
+
+/// Whether a `release` file is that of an OpenJ9, under the name of whatever vendor.
+fn is_openj9(release: &str) -> bool {
+    let value = |name| value_in_release(release, name);
+    let is_called_so = |value: &str| value.to_ascii_lowercase().contains("openj9");
+    value("JVM_VARIANT").is_some_and(is_called_so) || value("IMPLEMENTOR").is_some_and(is_called_so)
+}
+
+fn value_in_release<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = text.lines().filter_map(|line| line.split_once('='));
+    let (_, value) = lines.find(|(key, _)| *key == name)?;
+    Some(value.trim_matches('"'))
 }
 
 /// The version in the text of a `release` file.
 pub(crate) fn version_in_release(text: &str) -> Option<String> {
-    text.lines()
-        .find_map(|line| line.strip_prefix("JAVA_VERSION="))
-        .map(|value| value.trim_matches('"').to_owned())
+    value_in_release(text, "JAVA_VERSION").map(str::to_owned)
 }
 
 /// 17 of `17.0.15`, `17-ea` and `"17"`, 8 of `1.8.0_392`.
@@ -136,6 +172,43 @@ mod tests {
         let output = "Picked up X: -Da\nopenjdk version \"17.0.15\" 2025-04-15\nmore\n";
         assert_eq!(version_in_output(output), Some("17.0.15"));
         assert_eq!(version_in_output("no java"), None);
+    }
+
+    #[test]
+    fn vms_that_are_none_for_us() {
+        let folder = Folder::new("jdk-trouble");
+        folder.program("bin/java", "");
+        folder.library("lib/server/libjvm.so", &["JNI_CreateJavaVM"]);
+        let jdk = Jdk::of_program(&folder.path("bin/java")).unwrap();
+        let said = |release: &str| {
+            folder.file("release", release.as_bytes());
+            jdk.trouble().map(|(what, _)| what).unwrap_or_default()
+        };
+        for version in ["1.8.0_392", "9.0.4", "10.0.2"] {
+            let said = said(&format!("JAVA_VERSION=\"{version}\"\n"));
+            assert!(said.contains(&format!("is Java {version}; ")), "{said}");
+        }
+        folder.program("jre/bin/java", "");
+        folder.file("jre/lib/amd64/server/libjvm.so", b"");
+        let jre = Jdk::of_program(&folder.path("jre/bin/java")).unwrap();
+        assert!(jre.trouble().unwrap().0.contains("jre is Java 10.0.2; "));
+        for line in [
+            "IMPLEMENTOR=\"IBM Corporation\"\nJVM_VARIANT=\"Openj9\"",
+            "IMPLEMENTOR=\"Eclipse OpenJ9\"",
+        ] {
+            let said = said(&format!("JAVA_VERSION=\"17.0.15\"\n{line}\n"));
+            assert!(said.contains("OpenJ9"), "{said}");
+        }
+        for release in [
+            "IMPLEMENTOR=\"Eclipse Adoptium\"\nJVM_VARIANT=\"Hotspot\"\nJAVA_VERSION=\"25.0.1\"\n",
+            "IMPLEMENTOR=\"GraalVM Community\"\nJAVA_VERSION=\"21.0.2\"\nGRAALVM_VERSION=\"23.1.2\"\n",
+            "IMPLEMENTOR=\"Azul Systems, Inc.\"\nJAVA_VERSION=\"11.0.27\"\n",
+            "IMPLEMENTOR=\"Debian\"\nJAVA_VERSION=\"27-ea\"\n",
+            "JAVA_VERSION=\"internal\"\n",
+            "",
+        ] {
+            assert_eq!(said(release), "", "{release}");
+        }
     }
 
     #[test]

@@ -41,19 +41,7 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
     }
     let mut setting = Setting::new(&globals)?;
     let name = command.words.first().cloned().unwrap_or_default();
-    let program =
-        program::locate(&name, setting.variable("PATH")).map_err(|failure| {
-            match setting.java_in_home().filter(|_| name == "java") {
-                Some(java) => Failure {
-                    text: format!("{} (JAVA_HOME has {})", failure.text, java.display()),
-                    ..failure
-                },
-                None => Failure {
-                    text: failure.text + &meant(&name),
-                    ..failure
-                },
-            }
-        })?;
+    let program = locate(&setting, &name)?;
     if let Some((what, todo)) = setting.shim_trouble() {
         return Err(Failure::xrun(format!("{what}; {todo}")));
     }
@@ -67,6 +55,27 @@ pub(crate) fn plan(globals: &Globals, command: &RunCommand) -> Result<(PathBuf, 
         say::warn(note);
     }
     Ok((program, plan))
+}
+
+/// Whether a command is java itself; an error if it is not there.
+pub(crate) fn is_java(globals: &Globals, command: &RunCommand) -> Result<bool, Failure> {
+    let name = command.words.first().cloned().unwrap_or_default();
+    Ok(Kind::of(&locate(&Setting::new(globals)?, &name)?) == Kind::Java)
+}
+
+fn locate(setting: &Setting, name: &OsStr) -> Result<PathBuf, Failure> {
+    program::locate(name, setting.variable("PATH")).map_err(|failure| {
+        match setting.java_in_home().filter(|_| name == "java") {
+            Some(java) => Failure {
+                text: format!("{} (JAVA_HOME has {})", failure.text, java.display()),
+                ..failure
+            },
+            None => Failure {
+                text: failure.text + &meant(name),
+                ..failure
+            },
+        }
+    })
 }
 
 /// A subcommand that is written like a command that is not there.

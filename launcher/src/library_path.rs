@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::find::folders_of;
 use crate::say::Failure;
@@ -32,6 +32,12 @@ impl Additions {
         }
     }
 
+    /// Whether a folder can be named there.
+    pub(crate) fn can_name(folder: &Path) -> bool {
+        let name = folder.as_os_str().as_bytes();
+        !name.iter().any(|byte| b":;".contains(byte))
+    }
+
     /// The new value, or `None` if nothing changes. Never makes an empty entry,
     /// which would mean the current folder.
     pub(crate) fn applied_to(&self, current: Option<&OsStr>) -> Result<Option<OsString>, Failure> {
@@ -44,12 +50,7 @@ impl Additions {
         let missing = self.back.iter().filter(|folder| !there.contains(folder));
         parts.extend(missing.map(|folder| folder.as_os_str()));
         for folder in self.front.iter().chain(&self.back) {
-            if folder
-                .as_os_str()
-                .as_bytes()
-                .iter()
-                .any(|b| b":;".contains(b))
-            {
+            if !Self::can_name(folder) {
                 return Err(Failure::agent(format!(
                     "{}: LD_LIBRARY_PATH cannot name a folder with ':' or ';' in it; move the agent to another",
                     folder.display()

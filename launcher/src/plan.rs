@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use crate::agent::{self, XrunOption};
 use crate::boot_class_path;
 use crate::elf::target_of;
+use crate::elsewhere;
 use crate::java_command::{
     self, OF_THE_LAUNCHER, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
@@ -113,7 +114,7 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
     Ok(plan)
 }
 
-/// Whether libraries for this system can be loaded by this JDK's VM at all.
+/// Whether this JDK's VM is one that we can serve.
 fn fits(jdk: Option<&Jdk>) -> Result<(), Failure> {
     match jdk.and_then(Jdk::trouble) {
         Some((what, todo)) => Err(Failure::agent(format!("{what}; {todo}"))),
@@ -243,6 +244,7 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     if let Some(jdk) = own_jdk.as_ref().filter(|_| !setting.keep_options) {
         notes = of_other_times_behind_j(&mut words, jdk.major());
     }
+    notes.extend(elsewhere::note(program, &words));
     let is_tool = own_jdk.is_some();
     let jdk = own_jdk.or_else(|| setting.likely_jdk());
     if let Some(version) = jdk

@@ -14,6 +14,7 @@ use crate::library_path::Additions;
 use crate::quote;
 use crate::say::Failure;
 use crate::setting::Setting;
+use crate::wishes;
 
 /// What is to become of an `-Xrun` option.
 #[derive(Debug, PartialEq, Eq)]
@@ -141,7 +142,11 @@ impl<'a> Planner<'a> {
         let is_jvmti = symbols
             .as_ref()
             .is_ok_and(|symbols| symbols.has_agent_on_load);
-        if found.kind == AgentKind::Neither && symbols.is_ok() && !is_jvmti {
+        if found.kind == AgentKind::Neither
+            && symbols.is_ok()
+            && !is_jvmti
+            && wishes::parts_of(&found.path).is_empty()
+        {
             // Some VMs say so, some crash.
             self.notes.push(format!(
                 "{word}: {} shows neither Agent_OnLoad (JVMTI) nor JVM_OnLoad (JVMPI), so no VM can start it: declare it JNIEXPORT",
@@ -211,11 +216,14 @@ impl<'a> Planner<'a> {
             return Ok(None);
         }
         match self.search.find(&xrun.name) {
-            Ok(found) if found.kind == AgentKind::Neither => Err(Failure::agent(format!(
-                "-Xrun{}: {} has neither JVM_OnLoad nor Agent_OnLoad, so it is no agent; name the agent's own library",
-                xrun.name.display(),
-                found.path.display()
-            ))),
+            Ok(found) if found.kind == AgentKind::Neither => {
+                self.notes
+                    .push(as_front(xrun, &found.path).map_err(Failure::agent)?);
+                Ok(Some(Found {
+                    kind: AgentKind::Jvmpi,
+                    ..found
+                }))
+            }
             Ok(found) => Ok(Some(found)),
             Err(missing) if missing.unfit.is_empty() && !self.certain => Ok(None),
             Err(missing) => Err(why_missing(&self.search, xrun, &missing)),
@@ -255,6 +263,14 @@ impl<'a> Planner<'a> {
 
     fn convert(&mut self, found: &Found, xrun: &XrunOption) -> Result<Fate, Failure> {
         self.converted = true;
+        // Its other parts (System.loadLibrary, dlopen, libraries that it is linked with) are found by the
+        // environment only.
+        if let Some(folder) = found.path.parent()
+            && found.place == Place::Agents
+            && Additions::can_name(folder)
+        {
+            self.library_path.after(folder.to_owned());
+        }
         let option = self.setting.shim.option_with_agent(&found.path, xrun)?;
         Ok(Fate::Becomes(option))
     }
@@ -290,6 +306,23 @@ impl<'a> Planner<'a> {
             self.library_path.after(own);
         }
     }
+}
+
+/// The line about a library without an entry point, which the dynamic linker may find in one that it needs:
+/// the agent is in several then. The error says that it is none.
+pub(crate) fn as_front(xrun: &XrunOption, library: &Path) -> Result<String, String> {
+    let lacks = format!(
+        "-Xrun{}: {} has neither JVM_OnLoad nor Agent_OnLoad",
+        xrun.name.display(),
+        library.display()
+    );
+    let parts = wishes::parts_of(library);
+    if parts.is_empty() {
+        return Err(format!(
+            "{lacks}, so it is no agent; name the agent's own library"
+        ));
+    }
+    Ok(format!("{lacks}; they may be in {}", parts.join(", ")))
 }
 
 /// The line for an agent whose library is not there, or does not fit.

@@ -46,6 +46,35 @@ impl Wishes {
     }
 }
 
+/// The libraries that one needs and that are no system's, which any program may be linked with: one of
+/// them may have what it has not itself.
+pub(crate) fn parts_of(library: &Path) -> Vec<String> {
+    const OF_THE_SYSTEM: [&str; 14] = [
+        "libc",
+        "libdl",
+        "libm",
+        "libpthread",
+        "librt",
+        "libgcc_s",
+        "libstdc++",
+        "libresolv",
+        "libnsl",
+        "libutil",
+        "libcrypt",
+        "libz",
+        "libjvm",
+        "libjava",
+    ];
+    let mut needed = Wishes::of(library).unwrap_or_default().needed;
+    needed.retain(|file| {
+        let stem = file.split('.').next().unwrap_or(file);
+        !OF_THE_SYSTEM.contains(&stem)
+            && !stem.starts_with("ld-")
+            && !stem.starts_with("libstdc++-")
+    });
+    needed
+}
+
 fn read<'data, Header, Data>(data: Data) -> Option<Wishes>
 where
     Header: FileHeader<Endian = Endianness>,

@@ -86,6 +86,63 @@ fn agent_that_only_xrun_finds_is_converted_in_place() {
     );
 }
 
+/// What an agent is linked with, or loads by name, lies beside it.
+#[test]
+fn the_other_parts_of_an_agent_are_found() {
+    let stage = Stage::new("parts");
+    stage.library("agents/libfoo.so", JVMPI_AGENT);
+    stage.library("own/libbar.so", JVMPI_AGENT);
+    stage.program("jdk/bin/java", "#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n");
+    let agents = stage.text("agents");
+    let path = |name: &str, current: &str| {
+        let mut xrun = stage.xrun();
+        xrun.env("LD_LIBRARY_PATH", current);
+        xrun.args(["--agents", "agents", "java", name, "Main"]);
+        stdout(&xrun.output().unwrap()).trim_end().to_owned()
+    };
+    assert_eq!(path("-Xrunfoo", ""), agents);
+    assert_eq!(path("-Xrunfoo", "/a"), format!("/a:{agents}"));
+    assert_eq!(path("-Xrunbar", "/a"), "/a");
+    // A folder that cannot be named there.
+    stage.library("odd:agents/libfoo.so", JVMPI_AGENT);
+    let words = ["--agents", "odd:agents", "java", "-Xrunfoo", "Main"];
+    let output = stage.xrun().args(words).output().unwrap();
+    let said = stderr(&output);
+    assert!(!said.contains("LD_LIBRARY_PATH"), "{said}");
+}
+
+/// The dynamic linker finds JVM_OnLoad in a library that the named one needs.
+#[test]
+fn an_agent_may_be_behind_a_front() {
+    let stage = Stage::new("front");
+    stage.library("agents/libbehind.so", JVMPI_AGENT);
+    let source = stage.file("front.c", b"int version(void) { return 1; }");
+    let linked = |name: &str, with: &str| {
+        let status = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-Wl,--no-as-needed", "-o"])
+            .arg(stage.path(name))
+            .arg(&source)
+            .arg(format!("-L{}", stage.text("agents")))
+            .arg(with)
+            .status();
+        assert!(status.unwrap().success());
+    };
+    linked("agents/libfront.so", "-lbehind");
+    linked("agents/libnone.so", "-lm");
+    let shim = stage.text("own/libjvmpi.so");
+    let mut xrun = stage.xrun();
+    let words = ["--agents", "agents", "java", "-Xrunfront:a", "Main"];
+    let output = xrun.args(words).output().unwrap();
+    let front = stage.text("agents/libfront.so");
+    let expected = format!("-agentpath:{shim}=agent={front}:a\nMain\n");
+    assert_eq!(stdout(&output), expected);
+    let said = stderr(&output);
+    assert!(said.contains("; they may be in libbehind.so"), "{said}");
+    let words = ["--agents", "agents", "java", "-Xrunnone", "Main"];
+    let said = refusal(stage.xrun().args(words), 1);
+    assert!(said.contains("so it is no agent"), "{said}");
+}
+
 #[test]
 fn jvmti_agents_stay_jvmti_agents() {
     let stage = Stage::new("jvmti");
@@ -639,9 +696,39 @@ fn prepended_boot_class_path_is_translated() {
         said.contains("@args") && said.contains("_JAVA_OPTIONS"),
         "{said}"
     );
-    // 8 has it.
-    stage.file("jdk/release", b"JAVA_VERSION=\"1.8.0_392\"\n");
-    assert_eq!(stage.lines(&line)[1..], line[1..]);
+}
+
+#[test]
+fn a_command_that_drops_the_environment_is_named() {
+    let stage = Stage::new("drops");
+    stage.program("sudo", "#!/bin/sh\n");
+    let output = stage.xrun().args(["./sudo", "./run.sh"]).output().unwrap();
+    let said = stderr(&output);
+    assert!(said.contains("without the JAVA_TOOL_OPTIONS"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn vms_that_are_none_for_us_are_named() {
+    let stage = Stage::new("not-ours");
+    stage.library("own/libfoo.so", JVMPI_AGENT);
+    for (release, part) in [
+        ("JAVA_VERSION=\"1.8.0_392\"\n", "is Java 1.8.0_392; "),
+        (
+            "JAVA_VERSION=\"17.0.15\"\nJVM_VARIANT=\"Openj9\"\n",
+            "is Eclipse OpenJ9; ",
+        ),
+    ] {
+        stage.file("jdk/release", release.as_bytes());
+        for words in [
+            &["java", "-Xrunfoo", "Main"][..],
+            &["java", "Main"],
+            &["-Xrunfoo", "jdk/bin/java", "Main"],
+        ] {
+            let said = refusal(stage.xrun().args(words), 1);
+            assert!(said.contains(part), "{said}");
+        }
+    }
 }
 
 /// As HPROF was written from JDK 5 on; agents of JVMTI stay as they are.

@@ -11,7 +11,7 @@ use stage::{Stage, refusal, stderr};
 
 /// Writes what `$FOUND` says where the shim would, and ends as `$CODE` says.
 const JAVA: &str = r#"#!/bin/sh
-folder=$(printf '%s\n' "$@" | sed -n 's/.*check-report=\([^,]*\)%p.*/\1/p')
+folder=$(printf '%s\n' "$@" "$JAVA_TOOL_OPTIONS" | sed -n 's/.*check-report=\([^,]*\)%p.*/\1/p')
 : > "$RAN"
 if [ -n "$FOUND" ]; then
     printf "jvmpi check 1\nabout\tagent\tlibfoo.so\n$FOUND" > "$folder$$"
@@ -77,6 +77,32 @@ fn the_exit_code_is_the_programs_unless_that_is_0() {
             "{written}"
         );
     }
+}
+
+/// Of a command that starts java itself, however it deals with that one's exit code.
+#[test]
+fn the_exit_code_of_a_script_is_decided_by_all_its_jvms() {
+    let checked = Checked::new("findings-scripts");
+    checked.0.program("script", JAVA);
+    let ends = |words: &[&str], found: &str, code: &str| {
+        let mut command = checked.0.xrun();
+        command.args(words).args(["./script", "Main"]);
+        command.env("FOUND", found).env("CODE", code);
+        command.env("RAN", checked.0.path("ran"));
+        command.output().unwrap().status.code()
+    };
+    for (found, code, of_fail) in [
+        ("", "0", 4),
+        ("", "7", 7),
+        (r"about\tpid\t1\n", "0", 0),
+        (ERROR, "0", 3),
+    ] {
+        assert_eq!(ends(&["--check=fail"], found, code), Some(of_fail));
+    }
+    assert_eq!(ends(&["--check"], "", "0"), Some(0));
+    // Findings have their place.
+    let elsewhere = ["--check=fail", "--set", "check-report=found"];
+    assert_eq!(ends(&elsewhere, "", "0"), Some(0));
 }
 
 #[test]

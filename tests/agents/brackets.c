@@ -1,5 +1,5 @@
 /* Brackets at odd moments: RunGC in JVM_INIT_DONE and in JVM_SHUT_DOWN, DisableGC while
- * deaths are being told, DisableGC in GC_START itself, a system thread that ends in a bracket, clones after
+ * deaths are being told, DisableGC in GC_START itself, both ends of a bracket switched in its middle, a system thread that ends in a bracket, clones after
  * DisableEvent(OBJECT_ALLOC), and silence after JVM_SHUT_DOWN. The option `stw` says
  * that RunGC collects in JVM_SHUT_DOWN too. */
 #include "check.h"
@@ -17,6 +17,9 @@ static volatile int ended_in_bracket, noticed, has_disabled;
 /* Its handler of GC_START is to disable GC; how many deaths had been told by then. */
 static volatile int disables;
 static volatile long frees_at_start;
+/* GC_START and GC_FINISH are switched on and off all the time; how often one of them came without the other. */
+static volatile int switching, switched, refuses;
+static volatile long starts, unpaired;
 
 static void on_load(const char *options)
 {
@@ -67,6 +70,18 @@ static void disable_in_bracket(void *nothing)
     has_disabled = 1;
 }
 
+static void switch_ends(void *nothing)
+{
+    while (switching) {
+        jvmpi->DisableEvent(JVMPI_EVENT_GC_START, NULL);
+        jvmpi->DisableEvent(JVMPI_EVENT_GC_FINISH, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_GC_START, NULL);
+        jvmpi->EnableEvent(JVMPI_EVENT_GC_FINISH, NULL);
+        sleep_ms(1);
+    }
+    switched = 1;
+}
+
 static void on_event(JVMPI_Event *event, int type)
 {
     long before;
@@ -91,7 +106,13 @@ static void on_event(JVMPI_Event *event, int type)
         over = 1;
         break;
     case JVMPI_EVENT_GC_START:
+        unpaired += in_bracket;
         in_bracket = 1;
+        starts++;
+        if (switching)
+            sleep_ms(3);
+        if (refuses)
+            jvmpi->DisableEvent(JVMPI_EVENT_GC_FINISH, NULL);
         /* A thread that has no processor just now misses a short one. */
         for (before = 0; before < 500 && slow && !noticed; before++)
             sleep_ms(1);
@@ -101,6 +122,7 @@ static void on_event(JVMPI_Event *event, int type)
         }
         break;
     case JVMPI_EVENT_GC_FINISH:
+        unpaired += !in_bracket;
         if (disables) {
             disables = 0;
             expect("deaths told after DisableGC in GC_START", frees - frees_at_start, 0);
@@ -134,6 +156,7 @@ static void on_event(JVMPI_Event *event, int type)
 static void check(JNIEnv *env, const char *what)
 {
     long before = frees;
+    int i;
 
     if (strcmp(what, "held") == 0) {
         verdict(held != NULL, "the object's OBJECT_ALLOC", 0);
@@ -156,5 +179,28 @@ static void check(JNIEnv *env, const char *what)
         expect("there was a bracket", disables, 0);
         jvmpi->RunGC();
         verdict(frees > before, "what has died is told of in a later one", frees - before);
+    } else if (strcmp(what, "switches") == 0) {
+        expect("GC_START or GC_FINISH without the other", unpaired, 0);
+        before = starts;
+        switching = 1;
+        expect("CreateSystemThread", jvmpi->CreateSystemThread("switches", 5, switch_ends), JNI_OK);
+        for (i = 0; i < 30 || (i < 300 && starts - before < 10); i++)
+            jvmpi->RunGC();
+        switching = 0;
+        soon(&switched);
+        verdict(starts - before >= 10, "brackets while both ends are switched", starts - before);
+        jvmpi->RunGC();
+        expect("one without the other, while both are switched", unpaired, 0);
+        /* A handler means the bracket that it is in. */
+        refuses = 1;
+        jvmpi->RunGC();
+        refuses = 0;
+        expect("GC_FINISH that GC_START's handler has disabled", !in_bracket, 0);
+        in_bracket = 0;
+        before = starts;
+        jvmpi->RunGC();
+        verdict(starts > before && in_bracket, "GC_START alone, once GC_FINISH is disabled", starts - before);
+        in_bracket = 0;
+        jvmpi->EnableEvent(JVMPI_EVENT_GC_FINISH, NULL);
     }
 }

@@ -286,6 +286,23 @@ static void MAYBE enable_all(const int *events)
             say("FAIL EnableEvent(%d)", *events);
 }
 
+JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what);
+
+/* A program in a VM of another width has loaded a library of that width: its calls come here all the same. */
+static int take_natives(void)
+{
+    static JNINativeMethod method = { (char *)"check", (char *)"(Ljava/lang/String;)V", (void *)Java_Native_check };
+    JNIEnv *env;
+    jclass class;
+
+    if (getenv("TAKE_NATIVES") == NULL)
+        return JNI_OK;
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2) != JNI_OK)
+        return JNI_ERR;
+    class = (*env)->FindClass(env, "Native");
+    return class != NULL ? (*env)->RegisterNatives(env, class, &method, 1) : JNI_ERR;
+}
+
 /* An agent that wants the very pointer, NULL or not, looks here. */
 static const char MAYBE *raw_options;
 
@@ -298,11 +315,12 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *java_vm, char *options, void *reserved
     report_fd = open("report.txt", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (report_fd < 0 || methods == NULL || known_classes == NULL || reserved != NULL)
         return JNI_ERR;
-    if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1_2) != JNI_OK)
+    if ((*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1_2) != JNI_OK &&
+        (*vm)->GetEnv(vm, (void **)&jvmpi, JVMPI_VERSION_1) != JNI_OK)
         return JNI_ERR;
     jvmpi->NotifyEvent = notify;
     on_load(options != NULL ? options : "");
-    return JNI_OK;
+    return take_natives();
 }
 
 JNIEXPORT void JNICALL Java_Native_check(JNIEnv *env, jclass class, jstring what)

@@ -111,7 +111,7 @@ static void nonsense(void)
     fails("RequestEvent(THREAD_START, JNIEnv of a thread)", JVMPI_EVENT_THREAD_START, main_thread->env);
 }
 
-/* 5 checks each. */
+/* 5 checks each, and one of a class. */
 static void request(const char *where, jint event, jobjectID id, JNIEnv *own, const char *name)
 {
     char what[200];
@@ -131,9 +131,14 @@ static void request(const char *where, jint event, jobjectID id, JNIEnv *own, co
     verdict((event == JVMPI_EVENT_CLASS_LOAD ? seen.u.class_load.class_id : seen.u.thread_start.thread_id) == id &&
                 strcmp(seen_name, name) == 0,
             what, 0);
+    /* Agents of the period go on using the name. */
+    if (event == JVMPI_EVENT_CLASS_LOAD) {
+        snprintf(what, sizeof what, "CLASS_LOAD: its name when it has returned %s", where);
+        verdict(strcmp(seen.u.class_load.class_name, name) == 0, what, 0);
+    }
 }
 
-/* 10 checks. */
+/* 11 checks. */
 static void requests(const char *where, JNIEnv *own)
 {
     request(where, JVMPI_EVENT_CLASS_LOAD, method_named("java.lang.String", "length")->class_id, own, "java.lang.String");

@@ -10,8 +10,8 @@ static void on_load(const char *options)
     void *found;
 
     say("options %s", raw_options != NULL ? options : "(null)");
-    say("GetEnv %d %d %d", (*vm)->GetEnv(vm, &found, JVMPI_VERSION_1), (*vm)->GetEnv(vm, &found, JVMPI_VERSION_1_1),
-        (*vm)->GetEnv(vm, &found, JVMPI_VERSION_1_2));
+    say("GetEnv %d %d %d, version %x", (*vm)->GetEnv(vm, &found, JVMPI_VERSION_1), (*vm)->GetEnv(vm, &found, JVMPI_VERSION_1_1),
+        (*vm)->GetEnv(vm, &found, JVMPI_VERSION_1_2), (unsigned)jvmpi->version);
     enable_all(events);
 }
 

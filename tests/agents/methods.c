@@ -31,7 +31,7 @@ struct own {
     unsigned turn;
 };
 static long unknown, unclean, unmatched, not_on_top, strange_frames, looked, stray_exits, compared, misplaced,
-    pending;
+    pending, first_of_two;
 static volatile int over;
 
 static struct method *place_of(jmethodID id)
@@ -158,6 +158,8 @@ static void count(JVMPI_Event *event, int type)
         break;
     case JVMPI_EVENT_METHOD_ENTRY2:
         __atomic_add_fetch(&place->entries2, 1, __ATOMIC_RELAXED);
+        if (own->depth < MAX_DEPTH && (own->depth == 0 || own->stack[own->depth - 1] != id))
+            __atomic_add_fetch(&first_of_two, 1, __ATOMIC_RELAXED);
         break;
     case JVMPI_EVENT_METHOD_EXIT:
         __atomic_add_fetch(&place->exits, 1, __ATOMIC_RELAXED);
@@ -229,6 +231,8 @@ static void report(void)
     if (!stops)
         expect("the method is not on top", not_on_top, 0);
     expect("frames that nobody has named", strange_frames, 0);
+    if (first_of_two > 0)
+        say("FAIL METHOD_ENTRY2 before METHOD_ENTRY: %ld", first_of_two);
     verdict(looked > 10, "stacks looked at", looked);
     if (throws)
         expect("handlers with an exception pending", pending, 0);

@@ -127,6 +127,15 @@ static void monitor(void)
             entering, waiting);
 }
 
+/* HPROF introduces the threads of a dump so. */
+static void introduce(JNIEnv *env)
+{
+    jobjectID thread = jvmpi->GetThreadObject(env);
+
+    if (thread == NULL || jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, thread) != JVMPI_SUCCESS)
+        wrong("THREAD_START of a thread in the dump", (long)thread);
+}
+
 static void trace(const JVMPI_CallTrace *trace, jint status)
 {
     int i;
@@ -137,6 +146,7 @@ static void trace(const JVMPI_CallTrace *trace, jint status)
     if (!quiet) {
         char frames[1000] = "";
 
+        introduce(trace->env_id);
         for (i = 0; i < trace->num_frames && i < 16; i++) {
             struct known_method *method = method_by_id(trace->frames[i].method_id);
             size_t length = strlen(frames);

@@ -1,10 +1,12 @@
 /* Writes each event as one short line, for tests about order and pairing. The
  * option is a list of letters: c CLASS_LOAD, t threads, d dump requests, w
- * raw monitors, n NotifyEvent stays NULL, l it is set by the program. */
+ * raw monitors, g a heap dump behind collections at a request, n NotifyEvent stays NULL, l it is set by the program. */
 #include "check.h"
 
 #include <sys/syscall.h>
 
+
+static int answers;
 
 static void on_load(const char *options)
 {
@@ -20,6 +22,7 @@ static void on_load(const char *options)
         enable_all(dumps);
     if (strchr(options, 'c') != NULL)
         enable_all(class_events);
+    answers = strchr(options, 'g') != NULL;
     if (strchr(options, 'n') != NULL || strchr(options, 'l') != NULL)
         jvmpi->NotifyEvent = NULL;
 }
@@ -29,6 +32,9 @@ static void on_event(JVMPI_Event *event, int type)
     long tid = syscall(SYS_gettid);
 
     switch (type) {
+    case JVMPI_EVENT_HEAP_DUMP:
+        say("HEAP_DUMP env=%p tid=%ld", (void *)event->env_id, tid);
+        break;
     case JVMPI_EVENT_JVM_INIT_DONE:
         say("INIT_DONE env=%p tid=%ld", (void *)event->env_id, tid);
         break;
@@ -37,6 +43,12 @@ static void on_event(JVMPI_Event *event, int type)
         break;
     case JVMPI_EVENT_DATA_DUMP_REQUEST:
         say("DUMP_REQUEST env=%p tid=%ld", (void *)event->env_id, tid);
+        if (answers) {
+            jvmpi->RunGC();
+            sleep_ms(20);
+            jvmpi->RunGC();
+            say("answered %d", (int)jvmpi->RequestEvent(JVMPI_EVENT_HEAP_DUMP, NULL));
+        }
         break;
     case JVMPI_EVENT_DATA_RESET_REQUEST:
         say("RESET_REQUEST env=%p tid=%ld", (void *)event->env_id, tid);
@@ -63,6 +75,8 @@ static void check(JNIEnv *env, const char *what)
     if (strcmp(what, "listen") == 0) {
         say("listening");
         jvmpi->NotifyEvent = notify;
+        /* The calling thread has something to tell. */
+        (*env)->FindClass(env, "java/util/zip/CheckedInputStream");
     }
     if (strcmp(what, "deaf") == 0) {
         jvmpi->NotifyEvent = NULL;

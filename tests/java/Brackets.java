@@ -15,6 +15,7 @@ public class Brackets {
         Native.check("ended");
         churn(2000);
         Native.check("disables");
+        Native.check("switches");
         int[] held = new int[1337];
         Native.check("held");
         for (int i = 0; i < 1000; i++) {

@@ -467,7 +467,7 @@ fn what_cannot_be_attached_is_left_alone() {
                 "samples, times or old expected",
             );
             let jvmti = format!("attach PID -Xrun{}:x", visitor.display());
-            by_name(&jvmti, 17, "has no JVM_OnLoad");
+            by_name(&jvmti, 17, "has neither JVM_OnLoad");
             let zip = format!(
                 "attach PID -Xrun{}",
                 jdk.home.join("lib/libzip.so").display()
@@ -676,5 +676,32 @@ fn ps_lists_what_can_be_attached_to() {
                 }
             });
         }
+    });
+}
+
+/// In a container root mostly lacks the right to look into processes that have more than it.
+#[test]
+fn root_without_its_rights_is_told_what_to_do() {
+    const LESS: &str = "-sys_ptrace,-perfmon,-sys_admin";
+    let less = |words: &[&str]| {
+        let mut command = Command::new("setpriv");
+        command.args(["--bounding-set", LESS, "--inh-caps", LESS]);
+        command.args(words);
+        command
+    };
+    if !less(&["true"]).output().is_ok_and(|it| it.status.success()) {
+        return not_run("JDK 17", "setpriv(1) as root takes rights away");
+    }
+    on_jdk(17, |jdk| {
+        served(Java::of(jdk), |running| {
+            let xrun = product::xrun().display().to_string();
+            let pid = running.pid().to_string();
+            let advice = "the container with --cap-add SYS_PTRACE";
+            let run = run::output(less(&[&xrun, "attach", &pid, "-Xrunhprof"]), 60);
+            assert_eq!(run.code(), 12, "{run}");
+            assert!(run.stderr.contains(advice), "{run}");
+            let run = run::output(less(&[&xrun, "ps"]), 60).exits(0);
+            assert!(row_of(running, &run).contains(advice), "{run}");
+        });
     });
 }

@@ -283,10 +283,13 @@ fn nothing_to_observe_is_said() {
         }
         let run = plain("").exits(0);
         assert_eq!(run.stderr, "", "{run}");
-        // The code is that of the one java that xrun becomes, not of each that a script starts.
-        let script = Java::of(jdk).main("Plain").shell("\"$@\"");
-        let run = through(script, "--check=fail").run().exits(0);
-        assert_eq!(lines_with(&run, "nothing was checked").len(), 1, "{run}");
+        // Of a script, xrun decides when all its JVMs have ended; a recording has xrun become the command.
+        let script = || Java::of(jdk).main("Plain").shell("\"$@\"");
+        let run = through(script(), "--check=fail").run();
+        assert_eq!(run.code(), 4, "{run}");
+        assert_eq!(lines_with(&run, "nothing was checked").len(), 2, "{run}");
+        let run = through(script(), "trace -o x.rec").run().exits(0);
+        assert_eq!(lines_with(&run, "nothing was recorded").len(), 1, "{run}");
     });
 }
 
@@ -417,6 +420,12 @@ fn options_without_a_reader_cost_a_line() {
         let run = plain(twice);
         assert_eq!(lines_with(&run, "named twice").len(), 1, "{run}");
         assert_eq!(lines_with(&run, "jvmpi: ").len(), 1, "{run}");
+
+        // An agent as -agentpath: of its own would have it.
+        let java = Java::of(jdk).arg(agent_path(&shim, "hprof=cpu=samples,depth=8"));
+        let run = plain(java);
+        let meant = "if hprof is an agent: libjvmpi.so=hprof:cpu=samples,depth=8";
+        assert_eq!(lines_with(&run, meant).len(), 1, "{run}");
 
         // Under the agent's own name the text is the agent's; the variable is ours.
         let java = Java::of(jdk).library(&loaded);

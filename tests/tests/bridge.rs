@@ -42,6 +42,12 @@ fn with_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
     Java::of(jdk).arg(agent_path(&product::shim(), &words))
 }
 
+/// The same for a program that calls class `Native`, which has a library of the VM's width.
+fn with_native_helper(jdk: &Jdk, name: &str, options: &str) -> Java {
+    let java = with_helper(jdk, name, options).env("TAKE_NATIVES", "1");
+    java.natives(jdk, &fixture::native(name))
+}
+
 /// The strict agent hears the whole program, and finds nothing wrong.
 #[test]
 fn a_32_bit_agent_hears_what_it_should() {

@@ -367,7 +367,7 @@ fn shut_down_of_a_vm_that_was_running() {
 #[test]
 fn user_signal_requests_dump_then_reset() {
     each_jdk(|jdk| {
-        let java = Java::with_helper(jdk, "order", "td").main("Dumped");
+        let java = Java::with_helper(jdk, "order", "tdg").main("Dumped");
         let end = java.file("end");
         let report = java.file("report.txt");
         let mut running = java.start();
@@ -395,6 +395,10 @@ fn user_signal_requests_dump_then_reset() {
             .filter(|line| line.contains("_REQUEST"))
             .collect();
         assert_eq!(requests.len(), 6, "{run}");
+        // Agents dump the heap there, behind two collections.
+        let dumps = lines.iter().filter(|line| line.starts_with("HEAP_DUMP"));
+        let answers = lines.iter().filter(|line| *line == "answered 0");
+        assert_eq!((dumps.count(), answers.count()), (3, 3), "{run}");
         for pair in requests.chunks(2) {
             assert!(
                 pair[0].starts_with("DUMP_REQUEST") && pair[1].starts_with("RESET_REQUEST"),

@@ -22,7 +22,7 @@ fn checked(jdk: &Jdk, agent: &str, options: &str, main: &str, checks: usize) {
 #[test]
 fn enable_disable_request_event() {
     each_jdk(|jdk| {
-        checked(jdk, "fn_events", "", "Events", 97);
+        checked(jdk, "fn_events", "", "Events", 102);
     });
 }
 

@@ -303,6 +303,19 @@ fn agents_of_variables() {
 /// other one has it also in the same picture.
 #[test]
 fn beside_an_agent_of_jvmpi() {
+    lent(recorded);
+}
+
+/// The same where nobody has touched the command line: the VM calls the agent of -Xrun behind all others.
+#[test]
+fn beside_an_untouched_xrun() {
+    lent(|jdk| {
+        let shim = agent_path(&product::shim(), "trace=run.rec");
+        Java::of(jdk).arg(shim).library(&product::hprof())
+    });
+}
+
+fn lent(recorded: impl Fn(&Jdk) -> Java + Sync) {
     each_jdk(|jdk| {
         let profile = "-Xrunhprof:heap=sites,cutoff=0,file=sites.txt";
         let java = recorded(jdk).args([&port("svp"), profile]);

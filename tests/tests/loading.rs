@@ -14,7 +14,7 @@ fn assert_loaded(run: Run, options: &str) {
     let report = run.file("report.txt");
     let expected = [
         &*format!("options {options}"),
-        "GetEnv 0 0 0",
+        "GetEnv 0 0 0, version 10000003",
         "INIT_DONE 1",
         "THREAD_START of worker 1",
         "CLASS_LOAD of Plain 1",
@@ -133,6 +133,19 @@ fn xrun_in_front() {
             .arg("-Xrunloaded:a=b")
             .main("Plain");
         assert_loaded(java.through(&product::xrun()).run(), "a=b");
+    });
+}
+
+/// A library of the program's asks for JVMPI when it runs.
+#[test]
+fn an_agent_that_nobody_has_named() {
+    let agent = native("unnamed");
+    each_jdk(|jdk| {
+        let java = Java::with_shim(jdk).natives(jdk, &agent);
+        // Other collectors have no objects of the archive on 17.
+        let java = java.arg("-XX:+UseG1GC").main("Events");
+        let run = java.limit(120).run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 10);
     });
 }
 

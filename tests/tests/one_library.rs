@@ -32,8 +32,7 @@ fn report(run: &Run) -> String {
     run.file("report.txt")
 }
 
-const LOADED: &str =
-    "GetEnv 0 0 0\nINIT_DONE 1\nTHREAD_START of worker 1\nCLASS_LOAD of Plain 1\nSHUT_DOWN 1\n";
+const LOADED: &str = "GetEnv 0 0 0, version 10000003\nINIT_DONE 1\nTHREAD_START of worker 1\nCLASS_LOAD of Plain 1\nSHUT_DOWN 1\n";
 
 fn warnings(run: &Run) -> Vec<&str> {
     let lines = run.stderr.lines();

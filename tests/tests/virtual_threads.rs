@@ -153,6 +153,19 @@ fn no_dump_while_one_is_made() {
     });
 }
 
+/// Nor does one walk into a virtual thread that is being made, which nothing keeps from happening at any moment.
+#[test]
+fn dumps_while_they_are_made_all_the_time() {
+    each_jdk_if(Jdk::has_virtual_threads, |jdk| {
+        let java = Java::with_helper(jdk, "virtual_dumps", "");
+        // A small heap and C1's code: more dumps, and more of them in the middle of a constructor.
+        let java = java.arg("-Xmx200m").arg("-XX:TieredStopAtLevel=1");
+        let run = java.main("VirtualBirths 4").limit(120).run();
+        let run = run.exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 1);
+    });
+}
+
 /// JNI by their env; questions, suspensions and requests from another thread.
 #[test]
 fn their_env_is_one() {

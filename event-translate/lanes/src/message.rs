@@ -1,7 +1,7 @@
 //! What is said on a lane.
 
 use recording_format::{
-    Field, Space, Type, Value, call_arguments, call_results, event_fields, event_results,
+    Field, GET_ENV, Space, Type, Value, call_arguments, call_results, event_fields, event_results,
     read_values, run_fields, run_results, write_values,
 };
 
@@ -10,11 +10,12 @@ use recording_format::{
 pub enum Kind {
     /// An event for the agent; `number` is its type, `flag` whether it was requested.
     Event,
-    /// Its handler has returned.
+    /// Its handler has returned; `flag` says whether there was one.
     Done,
     /// The agent calls the function in slot `number`.
     Call,
-    /// It has returned; `flag` says whether there is an answer.
+    /// It has returned; `flag` says whether there is an answer. That of GetEnv is JNI's code, and the version that the
+    /// table says.
     Answer,
     /// A function of the agent's is to run: JVM_OnLoad if `flag`, otherwise that of a system
     /// thread.
@@ -82,6 +83,17 @@ const NATIVE: &[Field] = &[
     },
 ];
 
+const VERSION: &[Field] = &[
+    Field {
+        name: "code",
+        kind: Type::Int,
+    },
+    Field {
+        name: "version",
+        kind: Type::Int,
+    },
+];
+
 /// The name of a thread, and its ThreadGroup.
 const ATTACH: &[Field] = &[
     Field {
@@ -121,6 +133,7 @@ impl Kind {
             Self::Event => event_fields(number),
             Self::Done => event_results(number),
             Self::Call => call_arguments(slot),
+            Self::Answer if slot == GET_ENV => VERSION,
             Self::Answer => call_results(slot),
             Self::Run => run_fields(),
             Self::Ran => run_results(),

@@ -60,6 +60,17 @@ fn is_list(options: &str) -> bool {
     }
 }
 
+/// The name and the whole of an agent that is perhaps meant by a list of settings, none of which names one: it is
+/// written as in `-agentpath:/path/libfoo.so=options`, and the first word is no option of ours.
+#[must_use]
+pub fn meant_as_agent(options: &str, is_option: impl Fn(&str) -> bool) -> Option<(&str, String)> {
+    let (name, its_options) = options.split_once('=').filter(|_| is_list(options))?;
+    let name = name.trim();
+    let is_one = name.is_empty() || name.contains(',') || is_option(name);
+    let names_one = parse_settings(options).agent.is_some();
+    (!is_one && !names_one).then(|| (name, format!("{name}:{its_options}")))
+}
+
 /// Reads a list of settings, as in `JVMPI_OPTIONS`; `agent=` may end it here, too.
 #[must_use]
 pub fn parse_settings(options: &str) -> AgentPath {
@@ -189,6 +200,26 @@ mod tests {
         );
         // The key is `agent`, not one that ends so.
         assert_eq!(settings(&parse_agent_path("my-agent=x")), "my-agent=x");
+    }
+
+    #[test]
+    fn an_agent_in_the_spelling_of_jvmti_is_told_from_settings() {
+        let meant = |text| meant_as_agent(text, |key| key == "log").map(|(_, spec)| spec);
+        for text in [
+            "",
+            "log=info",
+            "log=info,x=y",
+            "hprof",
+            "hprof:cpu=samples",
+            "oops,x=y",
+            "=y",
+            "x=y,agent=hprof",
+        ] {
+            assert_eq!(meant(text), None, "{text}");
+        }
+        let spec = "hprof:cpu=samples,depth=8";
+        assert_eq!(meant("hprof=cpu=samples,depth=8").as_deref(), Some(spec));
+        assert_eq!(meant("foo=").as_deref(), Some("foo:"));
     }
 
     #[test]

@@ -516,6 +516,12 @@ fn set_host(options: &mut Options, name: &str) -> Option<()> {
 }
 
 impl Options {
+    /// Whether an option is called so.
+    #[must_use]
+    pub fn is_known(key: &str) -> bool {
+        OPTIONS.iter().any(|row| row.name == key)
+    }
+
     /// Sets one option.
     ///
     /// # Errors

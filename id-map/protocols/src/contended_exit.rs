@@ -106,6 +106,11 @@ impl Book {
         self.entries.len()
     }
 
+    /// The monitors that somebody waits for.
+    pub fn objects(&self) -> impl Iterator<Item = u64> {
+        self.entries.keys().copied()
+    }
+
     /// Whether anybody waits for this.
     pub fn is_contended(&self, object: u64) -> bool {
         self.entries.contains_key(&object)

@@ -65,6 +65,8 @@ impl Flag {
     pub const TWICE: Self = Self(1 << 19);
     /// An event about it waits for its thread; until then it must not die.
     pub const KEPT: Self = Self(1 << 20);
+    /// The same of events that name it: [`Self::KEPT`] ends with the first one that defines it.
+    pub const NAMED_LATER: Self = Self(1 << 27);
     /// A dead class whose CLASS_UNLOAD is past: only then it is swept up.
     pub const UNLOADED: Self = Self(1 << 22);
     /// A class that was prepared (JVM specification 5.4.2): it has members, and events may name it.

@@ -152,13 +152,15 @@ fn what_bears_its_tag_twice_is_free_after_the_second_death() {
 
 #[test]
 fn what_is_kept_dies_later() {
-    let table = table();
-    let id = table.allocate(Kind::Object).expect("room");
-    table.set(id, Flag::KEPT);
-    table.note_dead(id);
-    assert!(swept(&table).is_empty());
-    table.clear(id, Flag::KEPT);
-    assert_eq!(swept(&table), [id]);
+    for flag in [Flag::KEPT, Flag::NAMED_LATER] {
+        let table = table();
+        let id = table.allocate(Kind::Object).expect("room");
+        table.set(id, flag);
+        table.note_dead(id);
+        assert!(swept(&table).is_empty());
+        table.clear(id, flag);
+        assert_eq!(swept(&table), [id]);
+    }
 }
 
 #[test]
@@ -287,6 +289,7 @@ fn each_flag_is_a_bit_of_its_own() {
         Flag::KEPT,
         Flag::UNLOADED,
         Flag::PREPARED,
+        Flag::NAMED_LATER,
     ];
     for flag in flags {
         let id = table.allocate(Kind::Class).expect("room");

@@ -1,18 +1,21 @@
 //! Events as agents see them, made from records.
 //!
 //! # Safety
-//! All that an event points to lives in [`Memory`] until the handler has returned.
+//! All that an event points to lives in [`Memory`] until the handler has returned, but for names of classes, which
+//! agents keep: those live as long as the process.
 #![allow(unsafe_code, reason = "a union with pointers")]
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ffi::{c_char, c_uint, c_void};
 use std::ptr;
 
 use dump_format::MonitorReader;
 use jvmpi_headers::jvmpi::*;
+use parking_lot::Mutex;
 use recording_format::Value;
 
-use crate::host::host;
+use crate::host::{host, lock};
 use crate::memory::readable;
 use crate::ours::Ours;
 use crate::values::{Row, frame};
@@ -34,15 +37,38 @@ fn count<T>(all: &[T]) -> i32 {
     i32::try_from(all.len()).unwrap_or(i32::MAX)
 }
 
+/// The text as C has it.
+fn terminated(text: &[u8]) -> Vec<u8> {
+    let mut copy = Vec::with_capacity(text.len() + 1);
+    copy.extend_from_slice(text);
+    copy.push(0);
+    copy
+}
+
+/// The name of a class, one for all events of it, and never freed: agents use it when RequestEvent has returned
+/// (JVMPI facts B.2). `None` where the names cannot be looked through.
+fn lasting(name: &[u8]) -> Option<*mut c_char> {
+    static NAMES: Mutex<Option<HashSet<&'static [u8]>>> = Mutex::new(None);
+    let name = terminated(name);
+    let mut names = lock(&NAMES)?;
+    let names = names.get_or_insert_default();
+    let known = match names.get(name.as_slice()) {
+        Some(known) => known,
+        None => {
+            let new: &'static [u8] = name.leak();
+            names.insert(new);
+            new
+        }
+    };
+    Some(known.as_ptr().cast_mut().cast())
+}
+
 impl Memory {
     fn text(&mut self, text: Option<&[u8]>) -> *mut c_char {
-        let Some(text) = text else {
-            return ptr::null_mut();
-        };
-        let mut copy = Vec::with_capacity(text.len() + 1);
-        copy.extend_from_slice(text);
-        copy.push(0);
-        self.keep(copy).cast()
+        match text {
+            Some(text) => self.keep(terminated(text)).cast(),
+            None => ptr::null_mut(),
+        }
     }
 
     fn keep(&mut self, mut bytes: Vec<u8>) -> *mut u8 {
@@ -113,7 +139,10 @@ impl Memory {
         let (num_static_fields, statics) = self.field_list(row, 4);
         let (num_instance_fields, instances) = self.field_list(row, 5);
         JVMPI_Event_class_load {
-            class_name: self.text(row.bytes(0)),
+            class_name: match row.bytes(0).and_then(lasting) {
+                Some(name) => name,
+                None => self.text(row.bytes(0)),
+            },
             source_name: self.text(row.bytes(1)),
             num_interfaces: row.int(2),
             num_methods: count(&self.methods),
@@ -295,8 +324,15 @@ impl Memory {
     }
 }
 
-/// Gives one event to the agent; the class file that it puts in the place of one, or makes of it where it lies.
-pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> Option<Vec<u8>> {
+/// What an agent has made of an event.
+#[derive(Debug, Default)]
+pub struct Handled {
+    /// The class file that it puts in the place of one, or makes of it where it lies.
+    pub new_class: Option<Vec<u8>>,
+}
+
+/// Gives one event to the agent; `None` while its NotifyEvent is NULL.
+pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> Option<Handled> {
     let agent = table::notify_event()?;
     let _event = env::Event::begin(env);
     let mut memory = Memory::default();
@@ -321,9 +357,10 @@ pub fn notify(number: i32, requested: bool, env: u64, values: &[Value<'_>]) -> O
         let hook = unsafe { event.u.class_load_hook };
         let shown = Row(values).bytes(0).unwrap_or_default();
         let left = memory.texts.first().map(Vec::as_slice).unwrap_or_default();
-        return new_class(&hook, shown, left);
+        let new_class = new_class(&hook, shown, left);
+        return Some(Handled { new_class });
     }
-    None
+    Some(Handled::default())
 }
 
 /// The handler's answer: its own class file, or what it has left of the one that it was shown; `None` if nothing is new.

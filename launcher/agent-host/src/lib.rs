@@ -20,7 +20,7 @@ mod vm;
 mod vm_libraries;
 
 pub use env::{address as env_address, prepare as prepare_envs, set_current as set_current_env};
-pub use event::notify;
+pub use event::{Handled, notify};
 pub use host::{Attach, Host, install};
 #[cfg(target_arch = "x86")]
 pub use jni::run_native;

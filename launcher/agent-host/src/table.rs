@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 use event_translate::EventKind;
-use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jlong, jmethodID, jobject};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, jint, jlong, jmethodID, jobject};
 use jvmpi_headers::jvmpi::*;
 use parking_lot::{Mutex, MutexGuard};
 use recording_format::{GET_ENV, Value};
@@ -61,15 +61,23 @@ static TABLE: Table = Table(UnsafeCell::new(JVMPI_Interface {
     ResumeThreadList: Some(resume_thread_list),
 }));
 
-/// The table, for whoever asks for this version.
-pub(crate) fn interface(version: jint) -> *mut JVMPI_Interface {
-    ask(GET_ENV, &[Value::Int(version.into())]);
+/// The table, for whoever asks for this version, or JNI's code if the host has none of it.
+pub(crate) fn interface(version: jint) -> Result<*mut JVMPI_Interface, jint> {
+    let answer = ask(GET_ENV, &[number(version)]).unwrap_or_default();
+    let said = |place| jint::try_from(answer.get(place).and_then(Value::int)?).ok();
+    // Where nobody answers, every version is one.
+    let code = said(0).unwrap_or(JNI_OK);
+    if code != JNI_OK {
+        return Err(code);
+    }
+    // No recording has it.
+    let version = said(1).unwrap_or(version);
     let table = TABLE.0.get();
     // SAFETY: the first word of our static is the version.
     let mark = unsafe { AtomicI32::from_ptr(table.cast()) };
     // Relaxed: all of the table but this number and NotifyEvent is the same for ever.
     mark.fetch_max(version, Ordering::Relaxed);
-    table
+    Ok(table)
 }
 
 /// The agent's NotifyEvent.

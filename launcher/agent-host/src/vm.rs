@@ -121,13 +121,25 @@ unsafe fn attached(
 }
 
 unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    let is_known = matches!(
+        version,
+        JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 | 0x0001_0001..=0x00ff_ffff
+    );
+    if is_known && out.is_null() {
+        return JNI_ERR;
+    }
     let found: *mut c_void = match version {
         0x0001_0001..=0x00ff_ffff if env::is_unknown() && attaching().is_some() => {
             // SAFETY: the agent's place for it.
             unsafe { out.write(ptr::null_mut()) };
             return JNI_EDETACHED;
         }
-        JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => table::interface(version).cast(),
+        JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => {
+            match table::interface(version) {
+                Ok(table) => table.cast(),
+                Err(code) => return code,
+            }
+        }
         0x0001_0001..=0x00ff_ffff => match Ours::begin() {
             Some(_ours) => env::of(env::current()).cast(),
             // A handler for a signal, in the middle of our code.

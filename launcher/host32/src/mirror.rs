@@ -154,8 +154,10 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
                 filled = fill(dump.bytes().unwrap_or_default());
                 *dump = Value::Bytes(&filled);
             }
-            let new = agent_host::notify(number, message.flag, message.env, &values);
+            let handled = agent_host::notify(number, message.flag, message.env, &values);
             let mut done = Message::plain(Kind::Done, number);
+            done.flag = handled.is_some();
+            let new = handled.and_then(|handled| handled.new_class);
             let hook = !Kind::Done.fields(number).is_empty();
             done.values
                 .extend(hook.then(|| Value::Bytes(new.as_deref().unwrap_or_default())));

@@ -125,14 +125,14 @@ impl Process {
         Trouble::NoProcess.because(format!("{}: it has just ended", self.pid))
     }
 
-    /// The line for somebody else's.
+    /// The line for one that may not be looked at.
     pub(crate) fn of_another(&self) -> Failure {
-        let Self { pid, uid, .. } = self;
-        Trouble::NotYours.because(if *uid == user() {
-            format!("{pid}: it has rights that xrun has not, and may not be looked at; run xrun with as many, as root say")
-        } else {
-            format!("{pid}: the process of another user (uid {uid}); run xrun as that one, or as root")
-        })
+        Trouble::NotYours.because(format!("{}: {}", self.pid, self.why_not_ours()))
+    }
+
+    /// Why it may not be looked at, and what to do.
+    pub(crate) fn why_not_ours(&self) -> String {
+        why_not(self.uid, user())
     }
 
     /// What it was started with.
@@ -154,6 +154,26 @@ impl Process {
                 names.contains(&name).then(|| value.to_owned())
             })
             .collect()
+    }
+}
+
+/// Why a process of the user `its` may not be looked at by `ours`, and what to do. In containers root mostly
+/// lacks the right to look into other users' processes.
+fn why_not(its: u32, ours: u32) -> String {
+    match (its, ours) {
+        (0, 0) => "root has no CAP_SYS_PTRACE here, and the process has; run xrun from the host, or the container with \
+                   --cap-add SYS_PTRACE"
+            .to_owned(),
+        (its, 0) => format!(
+            "the process of another user (uid {its}), and root has no CAP_SYS_PTRACE here; run xrun as uid {its} (docker exec \
+             -u {its}), or from the host, or the container with --cap-add SYS_PTRACE"
+        ),
+        (its, ours) if its == ours => {
+            "it has rights that xrun has not, and may not be looked at; run xrun with as many, as root say".to_owned()
+        }
+        (its, _) => {
+            format!("the process of another user (uid {its}); run xrun as that one, or as root")
+        }
     }
 }
 
@@ -223,6 +243,18 @@ mod tests {
         assert!(process.catches(libc::SIGQUIT) && !process.catches(libc::SIGTERM));
         assert!(Process::read(42, STATUS, &stat("T")).unwrap().is_stopped);
         assert_eq!(Process::read(42, STATUS, &stat("Z")), None);
+    }
+
+    #[test]
+    fn root_is_not_told_to_become_root() {
+        assert!(why_not(1000, 1001).ends_with("or as root"));
+        assert!(why_not(1000, 1000).ends_with("as root say"));
+        for its in [0, 1000] {
+            let why = why_not(its, 0);
+            assert!(why.contains("--cap-add SYS_PTRACE"), "{why}");
+            assert!(!why.contains("as root"), "{why}");
+        }
+        assert!(why_not(1000, 0).contains("docker exec -u 1000"));
     }
 
     #[test]

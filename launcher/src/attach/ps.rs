@@ -8,6 +8,7 @@ use terminal_text::printable::printable;
 
 use super::process::Process;
 use super::system;
+use super::trouble::Trouble;
 use super::vm::Vm;
 use crate::say::{self, Failure};
 
@@ -45,9 +46,22 @@ fn row(pid: i32) -> Option<[String; 4]> {
             [pid.to_string(), user, "?".to_owned(), program]
         });
     }
-    let vm = Vm::of(process).ok()?;
+    let why_not = process.why_not_ours();
+    let vm = match Vm::of(process) {
+        Ok(vm) => vm,
+        // Root without its rights, in a container.
+        Err(failure) if failure.code == Trouble::NotYours as u8 && has_performance_memory(pid) => {
+            return Some([
+                pid.to_string(),
+                user,
+                "?".to_owned(),
+                format!("({why_not})"),
+            ]);
+        }
+        Err(_) => return None,
+    };
     let mut program = vm.program();
-    if let Some(why) = vm.refusal() {
+    if let Some(why) = vm.too_old().or_else(|| vm.refusal().map(str::to_owned)) {
         let _ = write!(program, " (cannot be attached to: {why})");
     } else if vm.shim.is_some() {
         program += " (libjvmpi.so is loaded)";

@@ -98,7 +98,11 @@ fn find(pid: i32) -> Result<Vm, Failure> {
     if system::user() != 0 && system::user() != process.uid {
         return Err(process.of_another());
     }
-    Vm::of(process)
+    let vm = Vm::of(process)?;
+    match vm.too_old() {
+        Some(why) => Err(Trouble::NoVm.because(format!("{pid}: {why}"))),
+        None => Ok(vm),
+    }
 }
 
 /// The agent's library, by the name that the VM has for it.
@@ -139,10 +143,11 @@ fn agent_for(vm: &Vm, setting: &Setting, agent: &XrunOption) -> Result<PathBuf, 
             "{} has libjvmpi in it; jcmd PID JVMTI.agent_load loads it, without us",
             path.display()
         ))),
-        AgentKind::Neither => Err(unfit(format!(
-            "{} has no JVM_OnLoad, so it is no agent; name the agent's own library",
-            path.display()
-        ))),
+        AgentKind::Neither => {
+            let note = planner::as_front(agent, &path);
+            say::warn(&note.map_err(|why| Trouble::Unfit.because(why))?);
+            libraries::seen_by(&vm.process, &path)
+        }
     }
 }
 

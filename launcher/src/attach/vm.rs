@@ -57,6 +57,12 @@ impl Vm {
         })
     }
 
+    /// Why nothing can be attached to it, if it is of a time before ours.
+    pub(crate) fn too_old(&self) -> Option<String> {
+        let version = self.version().filter(|it| jdk::is_too_old(it))?;
+        Some(format!("Java {version}; libjvmpi.so needs 11 or later"))
+    }
+
     fn counter(&self, name: &str) -> Option<&str> {
         let found = self.counters.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())

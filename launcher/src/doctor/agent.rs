@@ -18,7 +18,7 @@ use crate::find::{Found, Place, agents_in, short_name};
 use crate::jdk::Jdk;
 use crate::quote;
 use crate::setting::Setting;
-use crate::wishes::Wishes;
+use crate::wishes::{self, Wishes};
 
 /// Under qemu a program takes its time to start.
 const BESIDE_LIMIT: Duration = Duration::from_secs(20);
@@ -82,12 +82,17 @@ pub(crate) fn examine(
         found.path.display(),
         place_text(found.place)
     ));
-    entry_points(&found, report);
-    if found.kind != AgentKind::Neither {
+    let parts = if found.kind == AgentKind::Neither {
+        wishes::parts_of(&found.path)
+    } else {
+        Vec::new()
+    };
+    entry_points(&found, &parts, report);
+    if found.kind != AgentKind::Neither || !parts.is_empty() {
         let narrow = target_of(&found.path).is_ok_and(Target::is_i386);
         match search.host32.as_deref().filter(|_| found.beside) {
             _ if symbols::old_variables(&found.path, narrow, report) => {}
-            Some(program) if found.kind == AgentKind::Jvmpi => {
+            Some(program) if matches!(found.kind, AgentKind::Jvmpi | AgentKind::Neither) => {
                 loads_beside(program, &found, target, report);
             }
             // What runs beside the VM calls JVM_OnLoad; a JVMTI agent is loaded by the VM itself.
@@ -147,7 +152,8 @@ pub(crate) fn list(setting: &Setting, java: Option<&Java>, report: &mut Report) 
     }
 }
 
-fn entry_points(found: &Found, report: &mut Report) {
+/// `parts`: libraries that it needs, if it has none itself.
+fn entry_points(found: &Found, parts: &[String], report: &mut Report) {
     let path = found.path.display();
     match found.kind {
         AgentKind::Jvmpi => report.ok("it has JVM_OnLoad, as an agent for -Xrun must"),
@@ -157,6 +163,10 @@ fn entry_points(found: &Found, report: &mut Report) {
         AgentKind::WithShim => report.ok(
             "it has libjvmpi in it, and runs on today's JVMs without xrun (which then adds no libjvmpi.so)",
         ),
+        AgentKind::Neither if !parts.is_empty() => report.ok(&format!(
+            "it has neither JVM_OnLoad nor Agent_OnLoad; it is an agent if one of these has: {}",
+            parts.join(", ")
+        )),
         AgentKind::Neither => report.problem(
             &format!("{path} has neither JVM_OnLoad nor Agent_OnLoad: no agent, or only a part of one"),
             "name the agent's own library; the profiler's manual says which one goes after -Xrun",

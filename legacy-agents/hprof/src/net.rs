@@ -11,6 +11,7 @@ use jvmpi_headers::jvmpi::JVMPI_EVENT_OBJECT_ALLOC;
 use crate::agent::Agent;
 use crate::ascii::SitesBy;
 use crate::ffi::host;
+use crate::options::MAX_DEPTH;
 use crate::snapshot::Parts;
 use crate::tables::Tables;
 use crate::{allocations, dump, peer, say};
@@ -150,7 +151,8 @@ fn control(agent: &Agent, what: u16, body: &[u8]) {
         7 => {
             if let Some(depth) = u2(body, 2) {
                 // Relaxed: see there.
-                agent.depth.store(usize::from(depth), Ordering::Relaxed);
+                let depth = u32::from(depth).min(MAX_DEPTH) as usize;
+                agent.depth.store(depth, Ordering::Relaxed);
             }
         }
         _ => {}
@@ -221,6 +223,18 @@ mod tests {
             assert_eq!(sites.len(), 1);
             assert_eq!(sites[0][..2], [0, flags]);
             assert_eq!(bodies(&file, 0x0d), [[0; 8]]);
+        }
+    }
+
+    #[test]
+    fn stacks_are_no_deeper_than_by_options() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let agent = without_a_host(&format!("heap=dump,net=127.0.0.1:{port},verbose=n"));
+        for (asked, depth) in [(0, 0), (4096, 4096), (4097, 4096), (u16::MAX, 4096)] {
+            let [high, low] = asked.to_be_bytes();
+            control(&agent, 7, &[0, 7, high, low]);
+            assert_eq!(agent.depth(), depth, "{asked}");
         }
     }
 

@@ -7,5 +7,6 @@ mod tests;
 mod wanted;
 
 pub use help::HELP;
+pub(crate) use reader::MAX_DEPTH;
 pub use reader::parse;
 pub use wanted::{Asked, Clock, CpuMode, Format, Options, Talk, Target};

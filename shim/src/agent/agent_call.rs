@@ -30,15 +30,25 @@ pub(crate) type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *
 /// The function of a system thread.
 pub(crate) type ThreadEntry = unsafe extern "C-unwind" fn(*mut c_void);
 
-/// Delivers one event.
+/// Delivers one event; whether the agent has been told, which one in this process always is.
 #[inline]
-pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) {
+pub(crate) fn notify(agent: NotifyEvent, event: *mut JVMPI_Event) -> bool {
+    let returned = notify_unasked(agent, event);
+    // An agent's own returns nothing: what is there by chance is asked of first.
+    returned != Some(table::NOT_TOLD) || !table::is_beside(agent)
+}
+
+/// Delivers one event, to whom it may concern; what the function has returned.
+#[inline]
+pub(crate) fn notify_unasked(agent: NotifyEvent, event: *mut JVMPI_Event) -> Option<usize> {
     let none = ptr::null_mut();
     // SAFETY: as in `call`.
     let outcome = unsafe { jvmpi_call_agent(event.cast(), none, 0, agent as *const c_void) };
     if !outcome.exception.is_null() {
         caught_of_notify(outcome.exception);
+        return None;
     }
+    Some(outcome.value)
 }
 
 /// Tells of a thread that was parked.

@@ -31,5 +31,5 @@ pub(crate) fn send(
         method_id: method.to_jni(),
         obj_id: ids::object_id(receiver),
     };
-    agent_call::notify(agent, event);
+    agent_call::notify_unasked(agent, event);
 }

@@ -72,7 +72,14 @@ pub(crate) fn running() -> Option<String> {
 
 /// Whether there is one, or will be.
 pub(crate) fn is_expected() -> bool {
-    OPENED.get().is_some() || running().is_some()
+    OPENED.get().is_some() || running().is_some() || is_loaded()
+}
+
+/// Whether the VM has one for -Xrun: all libraries of these are loaded before the first Agent_OnLoad is called, and called
+/// behind the last (JVMTI facts 1).
+fn is_loaded() -> bool {
+    static LOADED: OnceCell<bool> = OnceCell::new();
+    *LOADED.get_or_init(|| !library::all_with(&[c"JVM_OnLoad"]).is_empty())
 }
 
 /// The start has failed after all.

@@ -11,7 +11,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 use jvmpi_headers::jni::jint;
-use jvmpi_headers::jvmpi::{JVMPI_Interface, JVMPI_VERSION_1, NotifyEvent};
+use jvmpi_headers::jvmpi::{JVMPI_Event, JVMPI_Interface, JVMPI_VERSION_1, NotifyEvent};
 
 use crate::agent::park_handler;
 use crate::base::{config, observer};
@@ -97,10 +97,40 @@ pub(crate) fn notify_event_unobserved() -> Option<NotifyEvent> {
     PLAIN.notify_event()
 }
 
-/// What an agent does by a store into its table, for one that has none in this process.
+/// What the table says of its version.
+pub(crate) fn version() -> jint {
+    handed_out().version.load(Ordering::Relaxed)
+}
+
+/// What an agent does by a store into its table.
+#[cfg(test)]
 pub(crate) fn set_notify_event(agent: NotifyEvent) {
-    let agent = agent as *mut c_void;
+    set_notify(agent as *mut c_void);
+}
+
+fn set_notify(agent: *mut c_void) {
     handed_out().notify_event.store(agent, Ordering::Release);
+}
+
+/// What stands for the NotifyEvent of an agent that has no table in this process. Unlike an agent's own it can fail:
+/// it returns [`NOT_TOLD`] then.
+pub(crate) type NotifyBeside = unsafe extern "C-unwind" fn(*mut JVMPI_Event) -> usize;
+
+/// The agent has not been told: nobody could, or its NotifyEvent is NULL.
+pub(crate) const NOT_TOLD: usize = 1;
+
+static BESIDE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// What an agent does by a store into its table, for one that has none in this process.
+pub(crate) fn set_notify_beside(agent: NotifyBeside) {
+    let agent = agent as *mut c_void;
+    BESIDE.store(agent, Ordering::Release);
+    set_notify(agent);
+}
+
+/// Whether what is called by this NotifyEvent is a [`NotifyBeside`], and has something to return.
+pub(crate) fn is_beside(agent: NotifyEvent) -> bool {
+    BESIDE.load(Ordering::Acquire) == agent as *mut c_void
 }
 
 /// Nobody is listening any more: the agent's start has failed.

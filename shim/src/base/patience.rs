@@ -236,6 +236,9 @@ pub(crate) const BETWEEN_TRIES: Patience = Patience::of(millis(500)).every(milli
 pub(crate) const SENDER: Patience = Patience::of(secs(2)).every(micros(200));
 /// The same at the VM's end; after that the other one is hurried.
 pub(crate) const SENDER_AT_THE_END: Patience = Patience::of(secs(1)).every(micros(200));
+/// The agent's next call, by a bracket of which it wants GC_START alone or GC_FINISH alone since a moment ago; that
+/// then has the one.
+pub(crate) const OTHER_END: Patience = Patience::of(millis(50));
 /// A bracket whose sender waits for handlers in flight, by DisableGC: those may wait for what the
 /// caller holds, and the bracket begins after EnableGC.
 pub(crate) const CLOSING_GATE: Patience = Patience::of(millis(100));
@@ -341,6 +344,9 @@ pub(crate) const HOOK_CLASS: Patience = Patience::of(secs(10));
 pub(crate) const BUDGET: Patience = Patience::of(millis(500));
 /// Somebody who needs the hooks that nobody needs now: they are taken out.
 pub(crate) const IDLE_HOOKS: Patience = Patience::of(secs(5));
+/// Somebody who needs the allocations that nobody needs now: the VM no longer reports them. To switch them
+/// on again costs a collection.
+pub(crate) const IDLE_ALLOCATIONS: Patience = Patience::of(secs(5));
 
 #[cfg(test)]
 mod tests {

@@ -10,14 +10,14 @@ use std::ffi::CString;
 use std::ptr;
 
 use event_translate::Function;
-use jvmpi_headers::jni::jint;
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, jint};
 use jvmpi_headers::jvmpi::*;
 use parking_lot::Mutex;
-use recording_format::Value::{Id, Int, List, Text};
+use recording_format::Value::{Id, Int, List};
 use recording_format::{GET_ENV, Value};
 
 use crate::agent::event_values;
-use crate::agent::table;
+use crate::agent::table::{self, NotifyBeside};
 use crate::bridge::thin::{self, Here, Look};
 use crate::events::vm_life::abandoned;
 use crate::model::current;
@@ -78,7 +78,7 @@ macro_rules! table_call {
 
 /// What the VM gets in the place of the agent's functions.
 pub(super) struct Ours {
-    pub(super) notify: NotifyEvent,
+    pub(super) notify: NotifyBeside,
     pub(super) system_thread: SystemThreadFunction,
 }
 
@@ -87,9 +87,14 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
     let slot = u8::try_from(slot).ok()?;
     let given = Arguments(arguments);
     if slot == GET_ENV {
-        table::interface(given.int(0));
-        table::set_notify_event(ours.notify);
-        return Some(vec![Int(0), Text(None)]);
+        let (code, said) = match get_env(given.int(0)) {
+            Ok(version) => {
+                table::set_notify_beside(ours.notify);
+                (JNI_OK, version)
+            }
+            Err(code) => (code, 0),
+        };
+        return Some(vec![Int(code.into()), Int(said.into())]);
     }
     let nothing = |_: ()| Vec::new();
     let one = |code: jint| vec![Int(code.into())];
@@ -188,6 +193,13 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
         }
         Function::ResumeThreadList => list(&given, interface().ResumeThreadList),
     }
+}
+
+/// Asks GetEnv as an agent in this process would; what the table says of its version, or JNI's code.
+fn get_env(version: jint) -> Result<jint, jint> {
+    let vm = java_vm::get().ok_or(JNI_ERR)?;
+    java_vm::ask_as_agent(vm, version)?;
+    Ok(table::version())
 }
 
 /// The level of a heap dump, if it could be read over there, comes as a number.

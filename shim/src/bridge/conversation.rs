@@ -17,6 +17,7 @@ use recording_format::Value;
 
 use crate::agent::agent_call::OnLoad;
 use crate::agent::event_values;
+use crate::agent::table::NOT_TOLD;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{log, observer};
 use crate::bridge::calls::{self, Ours};
@@ -31,6 +32,9 @@ const OURS: Ours = Ours {
     notify,
     system_thread,
 };
+
+/// What is returned where the agent has heard of the event.
+const TOLD: usize = 0;
 
 /// The calling thread, and who it talks with.
 struct Talk {
@@ -201,10 +205,10 @@ fn run_system_thread(function: u64) {
 }
 
 /// What stands for the agent's NotifyEvent.
-unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
-    unlogged("NotifyEvent", || {
+unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) -> usize {
+    guarded("NotifyEvent", NOT_TOLD, || {
         let Some(talk) = Talk::own() else {
-            return;
+            return NOT_TOLD;
         };
         // SAFETY: our own event, which nobody else has meanwhile.
         let event = unsafe { &mut *event };
@@ -228,14 +232,19 @@ unsafe extern "C-unwind" fn notify(event: *mut JVMPI_Event) {
             }
             Ok::<_, NoDump>(())
         });
-        let told = fits.is_ok() && talk.converse(&mut bytes).is_ok();
-        if told && number == JVMPI_EVENT_CLASS_LOAD_HOOK {
-            let done = Message::read(&bytes);
-            let new = done.and_then(|done| done.values.first()?.bytes());
+        let done = fits.is_ok() && talk.converse(&mut bytes).is_ok();
+        let done = done.then(|| Message::read(&bytes)).flatten();
+        let done = done.filter(|done| done.flag);
+        if let Some(done) = &done
+            && number == JVMPI_EVENT_CLASS_LOAD_HOOK
+        {
+            let new = done.values.first().and_then(Value::bytes);
             replace_class(event, new.unwrap_or_default());
         }
+        let told = done.is_some();
         talk.own.room.replace(bytes);
-    });
+        if told { TOLD } else { NOT_TOLD }
+    })
 }
 
 /// Leaves a class file in the event, as an agent's handler does.

@@ -128,7 +128,7 @@ fn host_program() -> Result<PathBuf, String> {
     let folder = own.parent().unwrap_or(Path::new(""));
     lanes::program(folder).ok_or_else(|| {
         format!(
-            "it is for 32-bit x86, this VM is not, and {PROGRAM}, in which it would run, is not in {}; ./build-i386 makes it",
+            "it is for 32-bit x86, this VM is not, and {PROGRAM}, in which it would run, is not in {}; ./build-i386 in xrun's sources makes it",
             folder.display()
         )
     })

@@ -29,7 +29,7 @@ use crate::vm::this_vm::{self, Phase};
 pub(crate) enum Sent {
     /// The agent's handler has returned.
     Yes,
-    /// Nobody listens (any more).
+    /// Nobody listens (any more), or the agent's process could not be told.
     No,
     /// A bracket is open and this thread must not wait: it is the caller's to keep
     /// the event ([`Thread::keep`]).
@@ -39,9 +39,12 @@ pub(crate) enum Sent {
 /// Whether an event of this kind would reach the agent now, or when a bracket has
 /// closed.
 pub(crate) fn reaches_agent(kind: EventKind) -> bool {
-    wanted::wants(kind)
-        && table::notify_event().is_some()
-        && matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown)
+    wanted::wants(kind) && has_agent()
+}
+
+/// Whether there is an agent that can hear of anything.
+pub(crate) fn has_agent() -> bool {
+    table::notify_event().is_some() && matches!(this_vm::phase(), Phase::Live | Phase::ShuttingDown)
 }
 
 /// Calls the agent's NotifyEvent on the current thread, whose record is `own`.
@@ -174,10 +177,7 @@ pub(crate) fn notify_quietly(event: &mut JVMPI_Event) -> bool {
     current::without_new_exceptions(|| match observer::looking() {
         Some(observer) => sent = observer.notify(agent, event),
         None if gate::is_too_late() => {}
-        None => {
-            agent_call::notify(agent, event);
-            sent = true;
-        }
+        None => sent = agent_call::notify(agent, event),
     });
     sent
 }
@@ -285,6 +285,27 @@ mod tests {
         let sent = pass(&own, kind, || ends() && notify(&mut blank(kind, &own)));
         table::forget_agent();
         assert_eq!(sent, Sent::No);
+    }
+
+    /// By whatever names it next, or by RequestEvent's code, it is known that it was not.
+    #[test]
+    fn what_the_agents_process_was_not_told_is_not_sent() {
+        extern "C-unwind" fn told(_: *mut JVMPI_Event) -> usize {
+            0
+        }
+        extern "C-unwind" fn not_told(_: *mut JVMPI_Event) -> usize {
+            table::NOT_TOLD
+        }
+        let _open = gate::opened();
+        let kind = EventKind::DataDumpRequest.raw() | REQUESTED;
+        let own = Thread::new(16);
+        let send = || deliver(&own, &mut blank(kind, &own));
+        table::set_notify_beside(told);
+        let first = send();
+        table::set_notify_beside(not_told);
+        let second = send();
+        table::forget_agent();
+        assert_eq!((first, second), (Sent::Yes, Sent::No));
     }
 
     #[test]

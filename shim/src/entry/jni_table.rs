@@ -1,5 +1,5 @@
-//! The VM's JNI functions for global references and for leaving a monitor, with our events
-//! around them ([`crate::vm::jni_wrappers`]).
+//! The VM's JNI functions for global references and for entering and leaving a monitor, with our
+//! events around them ([`crate::vm::jni_wrappers`]).
 //!
 //! # Safety
 //! The wrappers have the types of what they wrap and pass everything on. They keep
@@ -7,7 +7,7 @@
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
 use event_translate::table::EventKind;
-use jvmpi_headers::jni::{JNI_ERR, JNIEnv, jint, jobject};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, jint, jobject};
 
 use crate::base::boundary::guarded;
 use crate::events::monitors::{contended_exit, monitor_events};
@@ -23,6 +23,7 @@ pub(crate) const WRAPPERS: Functions = Functions {
     delete_global: delete_global_ref,
     new_weak: new_weak_global_ref,
     delete_weak: delete_weak_global_ref,
+    monitor_enter,
     monitor_exit,
 };
 
@@ -88,6 +89,18 @@ unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jo
     }
 }
 
+unsafe extern "system" fn monitor_enter(env: *mut JNIEnv, object: jobject) -> jint {
+    let Some(vms_own) = original() else {
+        return JNI_ERR;
+    };
+    // SAFETY: what the caller passed.
+    let done = unsafe { (vms_own.monitor_enter)(env, object) };
+    if done == JNI_OK {
+        guarded("MonitorEnter", (), monitor_events::note_jni_entry);
+    }
+    done
+}
+
 unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jint {
     if contended_exit::any() {
         guarded("MONITOR_CONTENDED_EXIT", (), || {
@@ -102,5 +115,9 @@ unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jin
         return JNI_ERR;
     };
     // SAFETY: what the caller passed.
-    unsafe { (vms_own.monitor_exit)(env, object) }
+    let done = unsafe { (vms_own.monitor_exit)(env, object) };
+    if done == JNI_OK {
+        guarded("MonitorExit", (), monitor_events::note_jni_exit);
+    }
+    done
 }

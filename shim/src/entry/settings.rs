@@ -50,6 +50,10 @@ pub(crate) fn parse(agent_path: Option<&str>) -> Read {
     for source in [&environment, &path] {
         apply(&mut options, source, &mut complaints);
     }
+    let meant = agent_path.and_then(|text| agent_spec::meant_as_agent(text, Options::is_known));
+    if let Some((name, spec)) = meant {
+        complaints.push(format!("if {name} is an agent: libjvmpi.so={spec}"));
+    }
     complaints.extend(options.without_effect());
     let written = [&environment, &path].map(|source| &source.settings);
     let written = written.into_iter().flatten();

@@ -15,6 +15,7 @@ pub(crate) mod deferred;
 mod id_table;
 pub(crate) mod ids;
 pub(crate) mod kept_events;
+pub(crate) mod kept_ids;
 pub(crate) mod known_code;
 pub(crate) mod known_frames;
 pub(crate) mod late_frames;

@@ -45,6 +45,8 @@ pub(crate) struct NativeThread {
     pub(crate) is_agents: AtomicBool,
     /// Our own thread that sends the brackets.
     pub(crate) is_workers: AtomicBool,
+    /// How often it has entered monitors by JNI and not left them, since that is counted.
+    pub(crate) jni_entries: AtomicU32,
     /// Raw monitors it owns, entries counted.
     pub(crate) raw_held: AtomicU32,
     /// How many of these the process of a 32-bit agent kept when the thread was heard of last: no table has them.
@@ -103,6 +105,7 @@ impl NativeThread {
             depth: Depth::new(),
             is_agents: AtomicBool::new(false),
             is_workers: AtomicBool::new(false),
+            jni_entries: AtomicU32::new(0),
             raw_held: AtomicU32::new(0),
             held_elsewhere: AtomicU32::new(0),
             supply: Supply::new(),

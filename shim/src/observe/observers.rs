@@ -155,16 +155,16 @@ impl Observer for All {
             trace::event_begins(event);
         }
         let counted = usage::is_on().then(|| usage::event_begins(event.event_type));
-        if check::is_on() {
-            check::deliver(agent, event);
+        let told = if check::is_on() {
+            check::deliver(agent, event)
         } else {
-            agent_call::notify(agent, event);
-        }
+            agent_call::notify(agent, event)
+        };
         drop(counted);
         if recording::is_on() {
             trace::event_ends(event);
         }
-        true
+        told
     }
 
     fn exception(&self, what: &str, function: usize) {

@@ -91,10 +91,27 @@ impl Jvmti {
 /// 3). So it is set now; the capability, of which only one environment may have it, is
 /// given back until an agent wants allocations.
 fn prepare_sampling(jvmti: Jvmti) -> Result<()> {
+    while_sampling(jvmti, || {
+        jvmti.set_sampling_interval(config::options().alloc_interval)
+    })
+}
+
+/// Has the capability meanwhile, if no other environment has it, and gives it back then.
+pub(crate) fn while_sampling(jvmti: Jvmti, then: impl FnOnce() -> Result<()>) -> Result<()> {
+    jvmti.add(&set([Capability::SampledObjectAllocEvents]))?;
+    let result = then();
+    give_back_sampling(jvmti);
+    result
+}
+
+/// Of the capability that only one environment can have, unless another agent uses it by ours.
+pub(crate) fn give_back_sampling(jvmti: Jvmti) {
+    if LENT.load(Ordering::Acquire) {
+        return;
+    }
     let sample = set([Capability::SampledObjectAllocEvents]);
-    jvmti.add(&sample)?;
-    jvmti.set_sampling_interval(config::options().alloc_interval)?;
-    invoke!(jvmti.RelinquishCapabilities(std::ptr::from_ref(&sample)))
+    // What is held can be given back, and what is not stays so.
+    let _ = invoke!(jvmti.RelinquishCapabilities(&raw const sample));
 }
 
 /// Claims what is free to hold, as far as this VM and phase have it.
@@ -202,7 +219,7 @@ pub(crate) fn can_see_monitors(jvmti: Jvmti) -> bool {
 pub(crate) fn can_sample(jvmti: Jvmti) -> bool {
     let taken = jvmti.add(&set([Capability::SampledObjectAllocEvents]));
     if let Err(error) = taken {
-        log::warning!(
+        log::warn_once!(
             "{error}: another agent (an allocation profiler?) holds the VM's allocation events, or \
              it has none: OBJECT_ALLOC comes only for what was there before and on request"
         );

@@ -196,6 +196,12 @@ pub(crate) fn while_attached(act: impl FnOnce()) {
 
 /// Asks whoever answers GetEnv in this VM, before or beside us.
 pub(crate) fn ask(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
+    let found = ask_as_agent(vm, version).ok()?;
+    NonNull::new(found)
+}
+
+/// The same as agents do: JNI's code if there is no such interface.
+pub(crate) fn ask_as_agent(vm: *mut JavaVM, version: jint) -> Result<*mut c_void, jint> {
     // SAFETY: the VM's own, as it has passed it to one of our entry points.
     let table = unsafe { table_of(vm) }.load(Ordering::Acquire);
     // SAFETY: the VM's, or one that somebody has put over it: of these eight words, and never freed.
@@ -205,7 +211,7 @@ pub(crate) fn ask(vm: *mut JavaVM, version: jint) -> Option<NonNull<c_void>> {
     let mut found = ptr::null_mut();
     // SAFETY: a local out-parameter.
     let code = unsafe { get_env(vm, &raw mut found, version) };
-    (code == JNI_OK).then(|| NonNull::new(found))?
+    if code == JNI_OK { Ok(found) } else { Err(code) }
 }
 
 /// Asks the VM's own GetEnv.

@@ -1,4 +1,4 @@
-//! Puts wrappers in front of JNI's functions for global references and for leaving a monitor
+//! Puts wrappers in front of JNI's functions for global references and for entering and leaving a monitor
 //! (SetJNIFunctionTable).
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
@@ -11,7 +11,7 @@ use crate::vm::jni_env;
 use crate::vm::jvmti::{Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
 
 type NewRef = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jobject;
-type MonitorExit = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
+type Monitor = unsafe extern "system" fn(*mut JNIEnv, jobject) -> jint;
 type DeleteRef = unsafe extern "system" fn(*mut JNIEnv, jobject);
 
 /// The functions that have wrappers: ours, or the VM's own behind them.
@@ -20,7 +20,8 @@ pub(crate) struct Functions {
     pub(crate) delete_global: DeleteRef,
     pub(crate) new_weak: NewRef,
     pub(crate) delete_weak: DeleteRef,
-    pub(crate) monitor_exit: MonitorExit,
+    pub(crate) monitor_enter: Monitor,
+    pub(crate) monitor_exit: Monitor,
 }
 
 static ORIGINAL: OnceCell<Functions> = OnceCell::new();
@@ -81,6 +82,7 @@ pub(crate) fn uninstall(jvmti: Jvmti) -> Result<()> {
         DeleteGlobalRef: delete_global,
         NewWeakGlobalRef: new_weak,
         DeleteWeakGlobalRef: delete_weak,
+        MonitorEnter: monitor_enter,
         MonitorExit: monitor_exit
     );
     let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
@@ -112,6 +114,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
         delete_global: functions.DeleteGlobalRef,
         new_weak: functions.NewWeakGlobalRef,
         delete_weak: functions.DeleteWeakGlobalRef,
+        monitor_enter: functions.MonitorEnter,
         monitor_exit: functions.MonitorExit,
     };
     if ORIGINAL.set(original).is_err() {
@@ -124,6 +127,7 @@ pub(crate) fn install(jvmti: Jvmti) -> Result<()> {
     functions.DeleteGlobalRef = wrappers.delete_global;
     functions.NewWeakGlobalRef = wrappers.new_weak;
     functions.DeleteWeakGlobalRef = wrappers.delete_weak;
+    functions.MonitorEnter = wrappers.monitor_enter;
     functions.MonitorExit = wrappers.monitor_exit;
     let done = invoke!(jvmti.SetJNIFunctionTable(table.cast_const().cast()));
     jvmti.deallocate(table.cast());

@@ -159,3 +159,20 @@ fn an_owner_that_comes_back_says_it_once() {
         play(agent(jdk, "all"), &format!("NestedLocks impatient {times}"));
     });
 }
+
+/// A native thread that detaches itself leaves what it has entered by JNI: it says so, and then ends.
+#[test]
+fn by_detaching() {
+    each_jdk(|jdk| {
+        let java = Java::with_helper(jdk, "detached_owner", "");
+        let run = java.main("DetachedOwner").run().exits(0).says("done\n");
+        let report = run.file("report.txt");
+        assert_checks(&report, 1);
+        let events: Vec<_> = report
+            .lines()
+            .filter_map(|line| line.strip_prefix("EVENT "))
+            .collect();
+        let expected = ["main ENTER", "owner EXIT", "owner END", "main ENTERED"];
+        assert_eq!(events, expected, "{report}");
+    });
+}

@@ -42,7 +42,7 @@ unsafe extern "C-unwind" fn handler(event: *mut JVMPI_Event) {
 
 #[test]
 fn a_thread_stays_itself_behind_events_of_others() {
-    let table = table::interface(JVMPI_VERSION_1);
+    let table = table::interface(JVMPI_VERSION_1).expect("nobody refuses");
     // SAFETY: as agents do.
     unsafe { (*table).NotifyEvent = Some(handler) };
     notify(JVMPI_EVENT_THREAD_END, false, 0x2_0000_0000, &[]);
@@ -83,4 +83,28 @@ fn class_files_changed_where_they_lie() {
     // Nothing is said where nothing has changed.
     assert_eq!(new(there, 5, &shown), None);
     assert_eq!(new(none, 0, &shown), None);
+}
+
+/// Agents use it when RequestEvent has returned.
+#[test]
+fn the_name_of_a_class_stays() {
+    let load = |name| {
+        let mut memory = Memory::default();
+        let none = || Value::List(Vec::new());
+        let values = [
+            Value::Text(Some(name)),
+            Value::Text(Some(b"A.java")),
+            Value::Int(0),
+            none(),
+            none(),
+            none(),
+            Value::Id(1),
+        ];
+        memory.class_load(Row(&values)).class_name
+    };
+    let (first, other, again) = (load(b"a.First"), load(b"an.Other"), load(b"a.First"));
+    // SAFETY: a text that is never freed.
+    let text = |name: *mut c_char| unsafe { std::ffi::CStr::from_ptr(name) };
+    assert_eq!((text(first), text(other)), (c"a.First", c"an.Other"));
+    assert_eq!(first, again);
 }

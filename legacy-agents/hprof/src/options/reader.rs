@@ -8,7 +8,7 @@ use terminal_text::nearest::did_you_mean;
 use super::wanted::{Asked, Clock, CpuMode, Format, Options, Talk, Target};
 
 /// Longer stacks than programs have; who writes `depth=100000` wants all of them.
-pub(super) const MAX_DEPTH: u32 = 4096;
+pub(crate) const MAX_DEPTH: u32 = 4096;
 
 /// Reads the text behind the colon, empty if there is none.
 ///

@@ -100,9 +100,18 @@ pub(crate) fn replay(jvmti: Jvmti) {
     }
 }
 
-/// Which code the agent knows, by address, with its method and the method's class: of the
-/// rest no end is told.
-static KNOWN: Mutex<BTreeMap<usize, (MethodId, ObjectId)>> = Mutex::new(BTreeMap::new());
+/// Code that the agent knows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Known {
+    method: MethodId,
+    class: ObjectId,
+    /// Bytes, and lines: other code of the same method may come to lie where it was.
+    size: i32,
+    lines: usize,
+}
+
+/// Which code the agent knows, by address: of the rest no end is told.
+static KNOWN: Mutex<BTreeMap<usize, Known>> = Mutex::new(BTreeMap::new());
 
 /// Sends what the VM has told meanwhile. One thread at a time.
 pub(crate) fn send(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
@@ -141,7 +150,12 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
     if !announce::class(jvmti, jni, own, &code.class, patience::DEFINITION) {
         return Sent::No;
     }
-    let known = (code.method, code.class.id);
+    let known = Known {
+        method: code.method,
+        class: code.class.id,
+        size: code.size,
+        lines: code.lines.len(),
+    };
     if KNOWN.lock().get(&code.address) == Some(&known) {
         // Told by the VM of itself and by GenerateEvents.
         return Sent::No;
@@ -149,16 +163,23 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
     if send_unload(own, code.address) == Sent::Later {
         return Sent::Later;
     }
-    KNOWN.lock().insert(code.address, known);
-    let sent = dispatch::deliver_filled(own, EventKind::CompiledMethodLoad.raw(), |event| {
-        event.u.compiled_method_load = JVMPI_Event_compiled_method_load {
-            code_size: code.size,
-            lineno_table_size: i32::try_from(code.lines.len()).unwrap_or(0),
-            lineno_table: code.lines.as_ptr().cast_mut(),
-            ..contents(code.method, code.address)
-        };
+    let mut told = false;
+    let sent = dispatch::pass(own, EventKind::CompiledMethodLoad.raw(), || {
+        // Its class may have gone while this thread waited at the gate.
+        told = !unloaded();
+        told && {
+            KNOWN.lock().insert(code.address, known);
+            let mut event = dispatch::blank(EventKind::CompiledMethodLoad.raw(), own);
+            event.u.compiled_method_load = JVMPI_Event_compiled_method_load {
+                code_size: code.size,
+                lineno_table_size: i32::try_from(code.lines.len()).unwrap_or(0),
+                lineno_table: code.lines.as_ptr().cast_mut(),
+                ..contents(code.method, code.address)
+            };
+            dispatch::notify(&mut event)
+        }
     });
-    if sent != Sent::Yes {
+    if told && sent != Sent::Yes {
         KNOWN.lock().remove(&code.address);
     }
     sent
@@ -166,12 +187,12 @@ fn send_load(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, code: &Code) -> Sent {
 
 fn send_unload(own: &Thread, address: usize) -> Sent {
     let known = KNOWN.lock().remove(&address);
-    let Some((method, class)) = known else {
+    let Some(known) = known else {
         return Sent::No;
     };
-    let sent = tell_unload(own, method, address);
+    let sent = tell_unload(own, known.method, address);
     if sent == Sent::Later {
-        KNOWN.lock().insert(address, (method, class));
+        KNOWN.lock().insert(address, known);
     }
     sent
 }
@@ -180,14 +201,14 @@ fn send_unload(own: &Thread, address: usize) -> Sent {
 /// told of it yet (JVMPI facts R9). False if that could not be said of all of it yet.
 pub(crate) fn classes_die(own: &Thread, dead: &HashSet<ObjectId>) -> bool {
     let mut gone = Vec::new();
-    KNOWN.lock().retain(|&address, &mut (method, class)| {
-        let dies = dead.contains(&class);
+    KNOWN.lock().retain(|&address, &mut known| {
+        let dies = dead.contains(&known.class);
         if dies {
-            gone.push((address, (method, class)));
+            gone.push((address, known));
         }
         !dies
     });
-    gone.retain(|&(address, (method, _))| tell_unload(own, method, address) == Sent::Later);
+    gone.retain(|&(address, known)| tell_unload(own, known.method, address) == Sent::Later);
     let all = gone.is_empty();
     KNOWN.lock().extend(gone);
     all

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use dump_format::{HeapWriter, KindWriter, Level, ObjectKind, Type, WriteError};
 use id_map::{Kind, ObjectId};
 
+use crate::base::log;
 use crate::delivery::announce;
 use crate::events::dumps::object::{Asking, NoRecord};
 use crate::events::dumps::survey::{self, Survey};
@@ -16,6 +17,15 @@ use crate::os::mapping::Mapping;
 /// Records that were written after the walk: where they begin and end, classes from
 /// where all classes do, objects from the first byte.
 pub(super) type Late = HashMap<ObjectId, (usize, usize)>;
+
+/// So many can be asked for at once: the VM compares each with the tag of each object, and no thread of the program gets on
+/// meanwhile. A few seconds.
+fn most_tags(objects: u64) -> usize {
+    const FEW: u64 = 64;
+    const COMPARISONS: u64 = 1 << 32;
+    let most = (COMPARISONS / objects.max(1)).max(FEW);
+    usize::try_from(most).unwrap_or(usize::MAX)
+}
 
 /// Records of classes that were loaded between the survey and the walk, and of their
 /// objects: as they are now, but for what they have been given since the walk.
@@ -55,7 +65,17 @@ pub(super) fn write_strangers(
         class if class == of_classes => prepared.contains(&id.raw()),
         class => prepared.contains(&class),
     });
-    let tags: Vec<u64> = strangers.map(|(id, _)| id.raw()).collect();
+    let mut tags: Vec<u64> = strangers.map(|(id, _)| id.raw()).collect();
+    let most = most_tags(walked.count);
+    if tags.len() > most {
+        log::warn_once!(
+            "HEAP_DUMP: {} of {} objects whose class was loaded while the dump was made have no records: to find them \
+             among so many the VM would stand still for minutes",
+            tags.len() - most,
+            tags.len()
+        );
+        tags.truncate(most);
+    }
     let mut late = Late::new();
     for (object, tag) in jvmti.objects_with_tags(jni, &tags).unwrap_or_default() {
         let class = jni.class_of(object.get());

@@ -35,6 +35,7 @@ use crate::delivery::announce;
 use crate::delivery::dispatch;
 use crate::delivery::gate;
 use crate::delivery::worker;
+use crate::events::dumps::half_made::Whole;
 use crate::events::dumps::late::write_strangers;
 use crate::events::dumps::object::Asking;
 use crate::events::dumps::shown::{Heap, Snapshot};
@@ -42,7 +43,7 @@ use crate::events::dumps::survey::{Instances, Survey, ValueObjects};
 use crate::events::dumps::traces::Traces;
 use crate::events::dumps::value_counts::ValueCounts;
 use crate::events::dumps::values::OfDump;
-use crate::events::dumps::walk::{GAP, Walk, Walked};
+use crate::events::dumps::walk::{Walk, Walked};
 use crate::events::gc::disabling::Hold;
 use crate::events::gc::object_free;
 use crate::events::threads::in_dumps::UnderWay;
@@ -137,11 +138,11 @@ impl Heap {
             }
         };
         let surveyed = began.elapsed();
-        values.any = look_at_values(jvmti, jni, &mut survey).map_err(|error| error.to_string())?;
-        if !half_made::are_none(jvmti, jni) {
-            return Err("a virtual thread is being made, and stays so".to_owned());
-        }
-        let mut walked = walk(jvmti, jni, &mut survey, level)?;
+        // Counting value objects is a walk, too.
+        let whole = Whole::take(jvmti, jni)?;
+        values.any =
+            look_at_values(jvmti, jni, &mut survey, &whole).map_err(|error| error.to_string())?;
+        let mut walked = walk(jvmti, jni, &mut survey, (level, whole))?;
         say_what_went_without(&survey);
         let took = began.elapsed() - surveyed;
         let no_memory = |error: WriteError| error.to_string();
@@ -170,7 +171,7 @@ impl Heap {
         let traces = stacks.map(|stacks| {
             Traces::new(jvmti, jni, &survey, stacks, &walked.framed, front.written())
         });
-        let (begin, front) = join(&front, &mut objects).map_err(no_memory)?;
+        let (begin, front) = join(&front, &mut objects, walked.gap).map_err(no_memory)?;
         log::info!(
             "HEAP_DUMP of level {}: {} objects, {} classes, {} bytes; survey {surveyed:?}, walk {took:?}, {:?} in all",
             level.raw(),
@@ -195,7 +196,7 @@ impl Heap {
 }
 
 /// Which classes are of value objects, and how many of theirs may have ids; whether there are such classes.
-fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey) -> env::Result<bool> {
+fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey, whole: &Whole) -> env::Result<bool> {
     let rows = survey.rows.iter_mut();
     let mut rows: Vec<_> = rows
         .filter(|row| IDS.has(row.class.id, Flag::VALUES))
@@ -204,7 +205,7 @@ fn look_at_values(jvmti: Jvmti, jni: Jni, survey: &mut Survey) -> env::Result<bo
         return Ok(false);
     }
     value_objects::may_get_tags();
-    let counts = ValueCounts::take(jvmti, rows.iter().map(|row| row.class.id.raw()))?;
+    let counts = ValueCounts::take(jvmti, rows.iter().map(|row| row.class.id.raw()), whole)?;
     let mut allowed = counts.allowed();
     let mut without = 0;
     for row in &mut rows {
@@ -238,11 +239,16 @@ fn say_what_went_without(survey: &Survey) {
 }
 
 /// The walk itself. Nobody else gives ids to objects meanwhile ([`Walking`]).
-fn walk(jvmti: Jvmti, jni: Jni, survey: &mut Survey, level: Level) -> Result<Walked, String> {
+fn walk(
+    jvmti: Jvmti,
+    jni: Jni,
+    survey: &mut Survey,
+    (level, whole): (Level, Whole),
+) -> Result<Walked, String> {
     let no_memory = || WriteError::NoMemory.to_string();
     let arena = ids::nursery();
     let values = level == Level::Records(Detail::Values);
-    let result = Walk::new(survey, level, arena).map(|mut walk| {
+    let result = Walk::new(survey, level, whole, arena).map(|mut walk| {
         let walking = Walking::begin(jvmti, jni);
         let followed = follow::from_roots(jvmti, &mut walk, values);
         drop(walking);
@@ -308,15 +314,15 @@ fn write_classes(
 }
 
 /// Puts roots and classes in front of the objects; where the dump begins, and they do.
-fn join(front: &Mapping, objects: &mut Mapping) -> Result<(usize, usize), WriteError> {
+fn join(front: &Mapping, objects: &mut Mapping, gap: usize) -> Result<(usize, usize), WriteError> {
     let front = front.bytes();
-    let Some(begin) = GAP.checked_sub(front.len()) else {
+    let Some(begin) = gap.checked_sub(front.len()) else {
         // More classes than there is room for: behind, then.
         let end = objects.bytes().len();
         objects.grow(front.len())?.copy_from_slice(front);
-        return Ok((GAP, end));
+        return Ok((gap, end));
     };
-    if let Some(room) = objects.written().get_mut(begin..GAP) {
+    if let Some(room) = objects.written().get_mut(begin..gap) {
         room.copy_from_slice(front);
     }
     Ok((begin, begin))

@@ -169,7 +169,7 @@ impl Asking<'_> {
         to: &mut HeapWriter<S>,
     ) -> Result<(), NoRecord> {
         let length = contents::length(self.jni, array.get());
-        let element = element.filter(|&element| is_shown(element));
+        let element = element.filter(|&element| self.is_shown(element));
         let element = element.map_or(0, outward);
         let mut offset = to.open_object_array(outward(id), element, length)?;
         for at in 0..length {
@@ -217,7 +217,7 @@ impl Asking<'_> {
         let anatomy = anatomy(self.jvmti, self.jni, &class, mirror.get());
         let anatomy = anatomy.filter(|_| class.may_be_dumped());
         let anatomy = anatomy.ok_or(NoRecord::Unprepared)?;
-        let shown = |&id: &ObjectId| if is_shown(id) { outward(id) } else { 0 };
+        let shown = |&id: &ObjectId| if self.is_shown(id) { outward(id) } else { 0 };
         let number = |object: Option<Local>| object.map_or(0, |object| self.number(&object));
         let head = ClassHead {
             class: outward(class.id),
@@ -237,11 +237,16 @@ impl Asking<'_> {
         self.values(mirror.get(), anatomy, |field| field.is_static, &mut statics);
         Ok(to.class(&head, &interfaces, &[], &statics)?)
     }
-}
 
-/// Whether a record may have this class in it.
-fn is_shown(id: ObjectId) -> bool {
-    IDS.has(id, Flag::PREPARED) && survey::class(id).is_none_or(|class| class.may_be_dumped())
+    /// Whether a record may have this class in it.
+    fn is_shown(&self, id: ObjectId) -> bool {
+        match survey::class(id) {
+            Some(class) => {
+                class.may_be_dumped() && classes::is_prepared(self.jvmti, self.jni, &class)
+            }
+            None => IDS.has(id, Flag::PREPARED),
+        }
+    }
 }
 
 /// The class's name, if it has been asked for its name yet.

@@ -105,6 +105,10 @@ impl Survey {
             _held: None,
         };
         let mut names = Names::new(jvmti, jni, &loaded);
+        // All of them before the first row, which names others: also those that no CLASS_LOAD has told of.
+        for class in &loaded {
+            classes::is_prepared(jvmti, jni, class);
+        }
         for class in loaded {
             if let Some(mirror) = class.mirror(jni) {
                 // It may be gone when the agent asks.

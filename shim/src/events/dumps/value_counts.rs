@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use dump_format::{Primitive, Value};
 
+use crate::events::dumps::half_made::Whole;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::follow::{self, Next, Referent, Visitor, Way};
 
@@ -45,10 +46,30 @@ pub(super) struct ValueCounts {
 
 impl ValueCounts {
     /// Counts those of the classes with these tags; the world stands still meanwhile.
-    pub(super) fn take(jvmti: Jvmti, classes: impl Iterator<Item = u64>) -> Result<Self> {
-        let mut counts = Self::of(classes);
-        follow::from_roots(jvmti, &mut counts, false)?;
-        Ok(counts)
+    pub(super) fn take(
+        jvmti: Jvmti,
+        classes: impl Iterator<Item = u64>,
+        whole: &Whole,
+    ) -> Result<Self> {
+        let mut counting = Counting {
+            counts: Self::of(classes),
+            whole,
+        };
+        follow::from_roots(jvmti, &mut counting, false)?;
+        Ok(counting.counts)
+    }
+
+    /// One reference.
+    fn note(&mut self, way: Way, from: (u64, u64), to: Referent) {
+        if let Some(count) = self.classes.get_mut(&to.class) {
+            count.references += 1;
+            if let Way::Field(field) = way
+                && let Some(holder) = self.classes.get_mut(&from.0)
+            {
+                holder.fields.insert((field, to.class));
+                self.inner += 1;
+            }
+        }
     }
 
     fn of(classes: impl Iterator<Item = u64>) -> Self {
@@ -135,18 +156,19 @@ const fn of_all(count: u64, each: u64) -> u64 {
     count.saturating_mul(count).saturating_mul(each)
 }
 
-impl Visitor for ValueCounts {
+/// The walk that counts.
+struct Counting<'a> {
+    counts: ValueCounts,
+    whole: &'a Whole,
+}
+
+impl Visitor for Counting<'_> {
     fn reference(&mut self, way: Way, from: (u64, u64), to: Referent) -> (Option<u64>, Next) {
-        if let Some(count) = self.classes.get_mut(&to.class) {
-            count.references += 1;
-            if let Way::Field(field) = way
-                && let Some(holder) = self.classes.get_mut(&from.0)
-            {
-                holder.fields.insert((field, to.class));
-                self.inner += 1;
-            }
+        self.counts.note(way, from, to);
+        match self.whole.may_be_visited(to, to.tag) {
+            true => (None, Next::GoOn),
+            false => (None, Next::Past),
         }
-        (None, Next::GoOn)
     }
 
     fn primitive(&mut self, _: Way, _: (u64, u64), _: Value) -> Next {
@@ -161,7 +183,7 @@ impl Visitor for ValueCounts {
 #[cfg(test)]
 mod tests {
     use super::ValueCounts;
-    use crate::vm::follow::{Referent, Visitor, Way};
+    use crate::vm::follow::{Referent, Way};
 
     const HOLDER: u64 = 16;
     const POINT: u64 = 32;
@@ -178,7 +200,7 @@ mod tests {
                 length: -1,
             };
             for _ in 0..times {
-                counts.reference(way, (from, 0), to);
+                counts.note(way, (from, 0), to);
             }
         }
         let allowed = counts.allowed();

@@ -23,6 +23,7 @@ use crate::base::log;
 use crate::base::progress;
 use crate::base::terminal::Progress;
 use crate::events::dumps::class_objects::HELD;
+use crate::events::dumps::half_made::Whole;
 use crate::events::dumps::record_index::{Place, RecordIndex};
 use crate::events::dumps::survey::{Row, Survey};
 use crate::events::dumps::traces::Framed;
@@ -31,8 +32,9 @@ use crate::model::wanted;
 use crate::os::mapping::Mapping;
 use crate::vm::follow::{Next, Referent, Visitor, Way};
 
-/// Room for roots and classes before the objects: addresses, not memory.
-pub(super) const GAP: usize = 1 << 28;
+/// Room for roots and classes before the objects, in bytes: addresses, not memory. The second where these are few or
+/// counted (32 bits, `ulimit -v`, no overcommit): what does not fit goes behind.
+const GAPS: [usize; 2] = [if usize::BITS < 64 { 1 << 24 } else { 1 << 28 }, 1 << 20];
 
 pub(super) enum Output {
     Kinds(KindWriter<Mapping>),
@@ -56,6 +58,9 @@ pub(super) struct Walk<'survey> {
     any_unknown: bool,
     /// Whether the agent can no longer be told of classes that the survey has not met.
     is_closed: bool,
+    /// Which virtual threads may be visited.
+    whole: Whole,
+    gap: usize,
     /// Objects whose class the survey has not met, or not prepared, with its tag.
     pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
@@ -100,16 +105,23 @@ struct Clock {
 pub(super) struct Walked {
     pub(super) places: RecordIndex,
     pub(super) front: HeapWriter<Mapping>,
-    /// The objects, behind a gap.
+    /// The objects, behind a gap of so many bytes.
     pub(super) objects: Mapping,
+    pub(super) gap: usize,
     pub(super) strangers: Vec<(ObjectId, u64)>,
     pub(super) framed: Vec<Framed>,
     pub(super) count: u64,
 }
 
 impl<'survey> Walk<'survey> {
-    pub(super) fn new(survey: &'survey mut Survey, level: Level, arena: u8) -> Option<Self> {
-        let objects = Mapping::with_gap(GAP)?;
+    pub(super) fn new(
+        survey: &'survey mut Survey,
+        level: Level,
+        whole: Whole,
+        arena: u8,
+    ) -> Option<Self> {
+        let with_gap = |gap| Some((gap, Mapping::with_gap(gap)?));
+        let (gap, objects) = GAPS.into_iter().find_map(with_gap)?;
         let (output, detail) = match level {
             Level::Kinds => (Output::Kinds(KindWriter::new(objects)), Detail::References),
             Level::Records(detail) => (Output::Records(HeapWriter::new(objects, detail)), detail),
@@ -130,6 +142,8 @@ impl<'survey> Walk<'survey> {
         Some(Self {
             any_unknown: !survey.unknown.is_empty(),
             is_closed: wanted::listens_no_more(EventKind::ClassLoad),
+            whole,
+            gap,
             survey,
             hooks,
             places,
@@ -169,6 +183,7 @@ impl<'survey> Walk<'survey> {
                 Output::Kinds(kinds) => kinds.into_sink(),
                 Output::Records(records) => records.into_sink(),
             },
+            gap: self.gap,
             strangers: self.strangers,
             framed: self.framed,
             count: self.objects,
@@ -306,7 +321,8 @@ impl Visitor for Walk<'_> {
             }
         };
         match written {
-            Ok(()) => (tag, Next::GoOn),
+            Ok(()) if self.whole.may_be_visited(to, tag.unwrap_or(to.tag)) => (tag, Next::GoOn),
+            Ok(()) => (tag, Next::Past),
             Err(error) => (tag, self.fail(error)),
         }
     }

@@ -15,9 +15,10 @@ use jvmpi_headers::jvmpi::JVMPI_Event_gc_info;
 use crate::base::patience::{self, Patience};
 use crate::delivery::{announce, deferred, gate};
 use crate::events::compiled_code::compiled;
+use crate::events::gc::bracket_ends::Ends;
 use crate::events::gc::claim::Claim;
 use crate::events::gc::disabling;
-use crate::events::gc::{bracket_event, collections, deaths, heap_count};
+use crate::events::gc::{collections, deaths, heap_count};
 use crate::model::current;
 use crate::model::tables::{IDS, NUMBERS};
 use crate::model::thread::Thread;
@@ -83,7 +84,7 @@ pub(crate) fn send(
     let Some(begun) = disabling::begin_bracket() else {
         return Outcome::Held;
     };
-    bracket_event::send(own, EventKind::GcStart, |_| {});
+    let ends = Ends::begin(own);
     let mut recycler = Recycler::new(&IDS);
     let (telling, disabled) = disabling::tell();
     if !disabled {
@@ -92,7 +93,7 @@ pub(crate) fn send(
     drop(telling);
     let (used_object_space, total_object_space) = collections::space();
     let used_objects = heap_count::exact(recycler.released()).unwrap_or(estimate);
-    bracket_event::send(own, EventKind::GcFinish, |event| {
+    ends.end(own, |event| {
         event.u.gc_info = JVMPI_Event_gc_info {
             used_objects,
             used_object_space,

@@ -187,7 +187,8 @@ pub(crate) fn unload_classes(own: &Thread) {
     observer::tell(|observer| observer.ids_end());
     let mut dead = HashSet::new();
     IDS.look_at_dead(|id, entry| {
-        if entry.kind == Kind::Class && !entry.has(Flag::KEPT) && !entry.has(Flag::UNLOADED) {
+        let waits = entry.has(Flag::KEPT) || entry.has(Flag::NAMED_LATER);
+        if entry.kind == Kind::Class && !waits && !entry.has(Flag::UNLOADED) {
             dead.insert(id);
         }
     });

@@ -2,6 +2,7 @@
 //! that dies, moves and is unloaded in between.
 
 pub(crate) mod bracket;
+pub(crate) mod bracket_ends;
 mod bracket_event;
 pub(crate) mod claim;
 pub(crate) mod collections;

@@ -15,8 +15,9 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::events::methods::contents::fill;
 use crate::model::current;
 use crate::model::deferred::Deferred;
+use crate::model::kept_ids::KeptId;
 use crate::model::late_frames::{LateFrame, LateFrames};
-use crate::model::methods::{self, Method};
+use crate::model::methods::{self, METHODS, Method};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
@@ -41,13 +42,26 @@ type Stack = Vec<(Arc<Method>, i64)>;
 pub(super) struct LateEvent {
     kind: EventKind,
     method: MethodId,
+    /// Its class, if that is known.
+    _class: Option<KeptId>,
     /// Of METHOD_ENTRY2.
-    receiver: Option<ObjectId>,
+    receiver: Option<KeptId>,
     /// Where the thread was, callee first.
     stack: Stack,
 }
 
 impl LateEvent {
+    fn new(kind: EventKind, method: MethodId, receiver: Option<ObjectId>, stack: Stack) -> Self {
+        let class = METHODS.get(method.key()).map(|known| known.class.id);
+        Self {
+            kind,
+            method,
+            _class: class.map(KeptId::new),
+            receiver: receiver.map(KeptId::new),
+            stack,
+        }
+    }
+
     /// Keeps what happens now, on the calling thread, whose record is `own`.
     #[cold]
     pub(super) fn keep(
@@ -69,12 +83,7 @@ impl LateEvent {
     ) {
         let has_stack = own.count_kept() < WITH_STACKS;
         let stack = has_stack.then(now).flatten();
-        own.keep(Self {
-            kind,
-            method,
-            receiver,
-            stack: stack.unwrap_or_default(),
-        });
+        own.keep(Self::new(kind, method, receiver, stack.unwrap_or_default()));
     }
 
     /// Sends the METHOD_EXIT of methods that have ended unseen, the last one first. Of the stack as it is now the upper
@@ -88,12 +97,7 @@ impl LateEvent {
         let mut stack = younger.and_then(|_| stack_now()).unwrap_or_default();
         stack.drain(..younger.unwrap_or(0).min(stack.len()));
         for method in ended {
-            let end = Self {
-                kind: EventKind::MethodExit,
-                method,
-                receiver: None,
-                stack: stack.clone(),
-            };
+            let end = Self::new(EventKind::MethodExit, method, None, stack.clone());
             if end.deliver(own) == Sent::Later {
                 own.keep(end);
             }
@@ -103,7 +107,8 @@ impl LateEvent {
     fn deliver(&self, own: &Thread) -> Sent {
         let mut showing = None;
         let sent = dispatch::deliver_in_turn(own, self.kind.raw(), |event| {
-            fill(event, self.kind, self.method, self.receiver);
+            let receiver = self.receiver.as_ref().map(KeptId::id);
+            fill(event, self.kind, self.method, receiver);
             showing = Some(Showing::begin(own, self.frames()));
         });
         drop(showing);
@@ -178,7 +183,7 @@ fn exchange(own: &Thread, late: LateFrames) -> LateFrames {
 
 impl Deferred<Thread> for LateEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-        if let Some(id) = self.receiver {
+        if let Some(id) = self.receiver.as_ref().map(KeptId::id) {
             announce::object_by_id(jvmti, jni, own, id);
         }
         if dispatch::reaches_agent(EventKind::ClassLoad) {
@@ -216,12 +221,7 @@ mod tests {
     #[test]
     fn without_a_stack_the_method_is_shown() {
         let method = MethodId::from_number(0x1000);
-        let late = LateEvent {
-            kind: EventKind::MethodExit,
-            method,
-            receiver: None,
-            stack: Stack::new(),
-        };
+        let late = LateEvent::new(EventKind::MethodExit, method, None, Stack::new());
         let lineno = LINE_UNKNOWN;
         assert_eq!(late.frames(), [LateFrame { method, lineno }]);
     }

@@ -63,6 +63,12 @@ pub(crate) fn is_contended(id: ObjectId) -> bool {
     CONTENDED.lock().is_contended(id.raw())
 }
 
+/// Whatever somebody waits for.
+pub(crate) fn all() -> Vec<ObjectId> {
+    let book = CONTENDED.lock();
+    book.objects().filter_map(ObjectId::from_raw).collect()
+}
+
 /// The calling thread is about to wait for a monitor, and to tell the agent. If it is listed,
 /// [`has_said_so`] and [`has_entered`] are to follow.
 pub(crate) fn waits(jni: Jni, id: ObjectId) -> Option<Ticket> {

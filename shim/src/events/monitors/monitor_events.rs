@@ -23,6 +23,7 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::events::monitors::contended_exit::{self, Ticket};
 use crate::events::threads::mounted;
 use crate::model::deferred::Deferred;
+use crate::model::kept_ids::KeptId;
 use crate::model::monitor_wait::Sleep;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
@@ -237,6 +238,39 @@ pub(crate) fn leaves_class(jni: Jni) {
     }
 }
 
+/// The calling thread has entered a monitor by JNI.
+pub(crate) fn note_jni_entry() {
+    count_jni_entries(|count| count.saturating_add(1));
+}
+
+/// It has left one.
+pub(crate) fn note_jni_exit() {
+    count_jni_entries(|count| count.saturating_sub(1));
+}
+
+fn count_jni_entries(change: impl FnOnce(u32) -> u32) {
+    current::with_own(|own| {
+        let entries = &own.native().jni_entries;
+        // Relaxed: the thread's own.
+        entries.store(change(entries.load(Ordering::Relaxed)), Ordering::Relaxed);
+    });
+}
+
+/// The calling thread ends: where it is a native one that detaches itself the VM takes it out of the monitors
+/// that it has entered by JNI.
+pub(crate) fn thread_ends(jvmti: Jvmti, jni: Jni, own: &Thread) {
+    if own.native().jni_entries.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    for id in contended_exit::all() {
+        if let Some(object) = jvmti.object_with_tag(jni, id.raw())
+            && vm_monitors::holds(jni, object.get())
+        {
+            leave(jvmti, jni, own, (id, object.get()), true);
+        }
+    }
+}
+
 /// MonitorWait: the thread is about to wait in `Object.wait`, or to be told that it
 /// may not: of that no end would come.
 pub(crate) fn wait(
@@ -360,20 +394,21 @@ fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, millis: i64) ->
         }
     });
     if sent == Sent::Later {
-        own.keep(MonitorEvent(kind, object, millis));
+        own.keep(MonitorEvent(kind, object.map(KeptId::new), millis));
     }
     sent != Sent::No
 }
 
 /// An event of a monitor that waits: its object, and milliseconds.
 #[derive(Debug)]
-struct MonitorEvent(EventKind, Option<ObjectId>, i64);
+struct MonitorEvent(EventKind, Option<KeptId>, i64);
 
 impl Deferred<Thread> for MonitorEvent {
     fn send(self: Box<Self>, jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
-        if let Some(id) = self.1 {
+        let object = self.1.as_ref().map(KeptId::id);
+        if let Some(id) = object {
             announce::object_by_id(jvmti, jni, own, id);
         }
-        send(own, self.0, self.1, self.2);
+        send(own, self.0, object, self.2);
     }
 }

@@ -143,7 +143,10 @@ fn tell_of(
         size: size.cast_signed(),
         obj_id: ids::object_id(Some(id)),
     };
-    dispatch::notify(&mut event);
+    if !dispatch::notify(&mut event) {
+        // Whatever names it first has it told of after all.
+        IDS.clear(id, Flag::ANNOUNCED);
+    }
     own.native().last_allocated.store(last, Ordering::Relaxed);
     Attempt::Yes
 }

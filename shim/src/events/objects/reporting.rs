@@ -2,9 +2,11 @@
 //! them for some seconds.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering, fence};
+use std::time::Instant;
 
 use event_translate::EventKind;
 use event_translate::needs::{On, VmEvent};
+use parking_lot::Mutex;
 
 use crate::base::{config, log, patience};
 use crate::delivery::gate;
@@ -29,17 +31,16 @@ fn needed(jdk: i32) -> impl Iterator<Item = VmEvent> {
 
 const OFF: u32 = 0;
 const ON: u32 = 1;
-const REFUSED: u32 = 2;
-const BUSY: u32 = 3;
+const BUSY: u32 = 2;
 static ALLOCATIONS: AtomicU32 = AtomicU32::new(OFF);
-/// Rounds of the worker since somebody wanted allocations.
-static IDLE: AtomicU32 = AtomicU32::new(0);
+/// Since when nobody has wanted allocations, as far as the worker has seen.
+static IDLE_SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// Makes the VM report allocations from now on, every one or those it picks. Whoever owns a TLAB
 /// would go on unseen until it is full, so all are given back (JVMTI facts 3) by a collection. Not for samples: to a
 /// program of gigabytes that costs a stop of seconds, and what it brings is less than a TLAB of each thread.
 pub(crate) fn begin(jvmti: Jvmti) {
-    IDLE.store(0, Ordering::Release);
+    *IDLE_SINCE.lock() = None;
     // While the worker is switching it off: a few microseconds, unless somebody has stopped it.
     let switched = patience::SWITCHING_OFF.until_some(|| {
         match ALLOCATIONS.compare_exchange(OFF, ON, Ordering::SeqCst, Ordering::SeqCst) {
@@ -51,7 +52,8 @@ pub(crate) fn begin(jvmti: Jvmti) {
         return;
     }
     if !capabilities::can_sample(jvmti) {
-        ALLOCATIONS.store(REFUSED, Ordering::Release);
+        // Asked again when the agent next enables something: another agent may have given it back.
+        ALLOCATIONS.store(OFF, Ordering::Release);
         return;
     }
     keep_marks(jvmti, true);
@@ -135,12 +137,16 @@ fn keep_marks(jvmti: Jvmti, on: bool) {
 
 /// The agent goes: at once.
 pub(crate) fn end(jvmti: Jvmti) {
-    if ALLOCATIONS.swap(OFF, Ordering::SeqCst) == OFF {
-        return;
+    if ALLOCATIONS.swap(OFF, Ordering::SeqCst) != OFF {
+        switch_off(jvmti);
+        keep_marks(jvmti, false);
     }
-    switch_off(jvmti);
-    keep_marks(jvmti, false);
-    let _ = jvmti.set_sampling_interval(VMS_OWN_INTERVAL);
+    // It is the VM's, and ours since the start: another agent that has the capability has said what it wants.
+    if let Err(error) =
+        capabilities::while_sampling(jvmti, || jvmti.set_sampling_interval(VMS_OWN_INTERVAL))
+    {
+        log::info!("{error}; the VM's interval of sampled allocations stays");
+    }
 }
 
 fn switch_off(jvmti: Jvmti) {
@@ -155,16 +161,19 @@ fn switch_off(jvmti: Jvmti) {
 /// What the VM samples by if nobody says otherwise, in bytes.
 pub(crate) const VMS_OWN_INTERVAL: i32 = 512 * 1024;
 
-/// The cost goes with the need: after some seconds in which nobody wanted allocations
-/// the VM no longer reports them. Called by the worker, about once a second.
+/// The cost goes with the need: after some seconds in which nobody wanted allocations the VM no longer reports
+/// them, and another agent may have what reports them. Called by the worker, which is woken by collections, too.
 pub(crate) fn end_idle(jvmti: Jvmti) {
-    const ROUNDS: u32 = 5;
-    if wanted::wants(EventKind::ObjectAlloc) || ALLOCATIONS.load(Ordering::Acquire) != ON {
-        IDLE.store(0, Ordering::Release);
-        return;
-    }
-    if IDLE.fetch_add(1, Ordering::AcqRel) < ROUNDS {
-        return;
+    {
+        let mut since = IDLE_SINCE.lock();
+        if wanted::wants(EventKind::ObjectAlloc) || ALLOCATIONS.load(Ordering::Acquire) != ON {
+            *since = None;
+            return;
+        }
+        if since.get_or_insert_with(Instant::now).elapsed() < patience::IDLE_ALLOCATIONS.most {
+            return;
+        }
+        *since = None;
     }
     if ALLOCATIONS
         .compare_exchange(ON, BUSY, Ordering::AcqRel, Ordering::Acquire)
@@ -174,6 +183,7 @@ pub(crate) fn end_idle(jvmti: Jvmti) {
     }
     switch_off(jvmti);
     keep_marks(jvmti, false);
+    capabilities::give_back_sampling(jvmti);
     // Partner: `wanted`.
     ALLOCATIONS.store(OFF, Ordering::SeqCst);
     fence(Ordering::SeqCst);

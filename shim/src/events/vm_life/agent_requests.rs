@@ -14,11 +14,14 @@ use crate::events::dumps;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::request;
 use crate::events::vm_life::vm_events;
+use crate::model::attention_guard::with_attention;
 use crate::model::classes::CLASSES;
 use crate::model::ids;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{attention, classes, threads, wanted};
+use crate::vm::hotspot::finding;
+use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::known_thread::{self, Act};
 use crate::vm::this_vm::{self, Phase};
 
@@ -69,6 +72,9 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
         return JVMPI_SUCCESS;
     }
     let live = is_live();
+    if on {
+        find_for_late_agent();
+    }
     let late = on && !wanted::wants(kind) && live;
     if late && kind == EventKind::ClassLoad {
         known_thread::on_one(&MISSED);
@@ -116,6 +122,23 @@ static APPLY: Act = Act::new("EnableEvent", |jvmti, jni| {
 });
 /// Classes that are there already have no CLASS_LOAD.
 static MISSED: Act = Act::new("EnableEvent(CLASS_LOAD)", classes::note_missed);
+
+/// An agent that nobody has expected has come, by a library of the program's: what only agents need of the VM is
+/// looked for.
+static FIND: Act = Act::new("the first call of an agent", |jvmti, jni| {
+    let _aside = ExceptionAside::put(jni);
+    with_attention(attention::REWRITING | attention::SILENT, || {
+        if let Some(thread) = jvmti.current_thread(jni) {
+            finding::for_an_agent(jni, thread.get());
+        }
+    });
+});
+
+fn find_for_late_agent() {
+    if is_live() && finding::owes_to_agents() {
+        known_thread::on_one(&FIND);
+    }
+}
 
 /// Whether what is wanted can be switched on now.
 fn is_live() -> bool {
@@ -170,6 +193,7 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         );
         return JVMPI_NOT_AVAILABLE;
     }
+    find_for_late_agent();
     let answer = if kind == EventKind::ClassLoad {
         request_class(argument)
     } else if kind == EventKind::ThreadStart {

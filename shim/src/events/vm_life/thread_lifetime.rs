@@ -119,6 +119,7 @@ pub(super) fn tell_of_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     in_dumps::wait_for_delivery(own);
     deferred::flush_at_the_end(jvmti, jni, own);
     monitor_events::goes_on(jni, own);
+    monitor_events::thread_ends(jvmti, jni, own);
     method_events::thread_ends(own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         announce::introduce(jvmti, jni, own);

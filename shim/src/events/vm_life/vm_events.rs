@@ -10,7 +10,7 @@ use shim_options::MethodEvents;
 use crate::base::{config, log};
 use crate::delivery::{gate, worker};
 use crate::events::call_traces::method_ids;
-use crate::events::gc::{collections, heap_count, object_free};
+use crate::events::gc::{bracket_ends, collections, heap_count, object_free};
 use crate::events::monitors::{contended_exit, sleep};
 use crate::events::objects::reporting;
 use crate::events::vm_life::virtual_threads;
@@ -171,5 +171,7 @@ pub(crate) fn note_disabled(kind: EventKind) {
         heap_count::end();
     } else if kind == EventKind::MonitorContendedExit {
         contended_exit::forget();
+    } else if kind == EventKind::GcFinish {
+        bracket_ends::note_disabled();
     }
 }

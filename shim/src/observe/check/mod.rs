@@ -129,9 +129,9 @@ pub(crate) fn exception(what: &str, function: usize) {
     note(Rule::Exception, function, || format!("through {what}"));
 }
 
-/// Delivers an event: in memory of its own, overwritten afterwards.
+/// Delivers an event: in memory of its own, overwritten afterwards. Whether the agent has been told.
 #[inline(never)]
-pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
+pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) -> bool {
     let address = (agent as *const ()).expose_provenance();
     if NOTIFY.load(Ordering::Relaxed) != address {
         is_other(address);
@@ -146,7 +146,7 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
         }
     }
     let handler = Handler::begin();
-    agent_call::notify(agent, copy.event());
+    let told = agent_call::notify(agent, copy.event());
     let took = handler.end();
     if let Some(kind) = kind {
         handler_ends(kind, address, &took);
@@ -158,6 +158,7 @@ pub(crate) fn deliver(agent: NotifyEvent, event: &mut JVMPI_Event) {
         }
     }
     copy.poison();
+    told
 }
 
 /// NotifyEvent is set, or is another function than at the event before.

@@ -68,6 +68,11 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     }
 }
 
+/// Whether nobody has looked for what only an agent needs ([`for_an_agent`]).
+pub(crate) fn owes_to_agents() -> bool {
+    !HOTSPOT.link.was_looked_for()
+}
+
 /// What only an agent of JVMPI needs: it initialises `java.lang.reflect.Constructor`, of which an agent of JVMTI that we
 /// merely record would be told. As [`in_live_phase`], and behind it.
 pub(crate) fn for_an_agent(jni: Jni, any: ObjectRef<'_>) {

@@ -50,6 +50,11 @@ impl<T: Sync> Thing<T> {
         self.found.get()
     }
 
+    /// Whether somebody has looked it up, and found it or not.
+    pub(super) fn was_looked_for(&self) -> bool {
+        self.asked.load(Ordering::Acquire)
+    }
+
     /// The same, after it was looked up.
     pub(super) fn get_or_find(&self, find: impl FnOnce() -> Result<T, Why>) -> Option<&'static T> {
         self.find(find);
