@@ -167,6 +167,10 @@ internals! {
     Halt: "halt", "`JVM_Halt`",
         KnownJdks,
         "ProfilerExit calls exit itself, and Java threads run on meanwhile";
+    /// Who loads libraries.
+    LibraryLoader: "library-loader", "`JVM_LoadLibrary`",
+        Trial("it gives the handle of libjvm, which is loaded"),
+        "an agent that comes late and wants an executable stack is not loaded";
     /// Which virtual thread a carrier runs.
     Mounts: "mounts", "the extension events `VirtualThreadMount` and `VirtualThreadUnmount`, the extension function `GetVirtualThread` (without it, those that compute when an agent comes late are met at their next event), and the fields `tid` and `name` of `Thread`",
         Trial("the VM lists both events, and the fields are what `threadId()` and JVMTI say"),

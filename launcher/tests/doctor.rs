@@ -218,6 +218,88 @@ fn symbols_of_the_vm_count() {
     well(&stage, &["doctor", "foo"], &["all symbols it needs"]);
 }
 
+/// Code of C libraries' first years: it finds a variable of each thread's in place of its own.
+#[test]
+fn errno_as_a_variable_is_no_symbol_of_today() {
+    let stage = Stage::new("errno");
+    let source = stage.file(
+        "agent.c",
+        b"extern int errno; int JVM_OnLoad(void) { errno = 3; return errno != 3; }",
+    );
+    let linked = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-nostdlib", "-o"])
+        .args([&stage.path("own/libfoo.so"), &source])
+        .status();
+    assert!(linked.unwrap().success());
+    let told = ["imports errno as a variable", "int errno, h_errno;"];
+    ill(&stage, &["doctor", "foo"], &told);
+    // As it is advised.
+    let map = stage.file("errno.map", b"GLIBC_2.0 { errno; h_errno; };");
+    let source = stage.file("errno.c", b"int errno, h_errno;");
+    let errno = stage.path("liberrno.so");
+    let linked = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&errno, &source])
+        .arg(format!("-Wl,--version-script={}", map.display()))
+        .status();
+    assert!(linked.unwrap().success());
+    let preloaded = stage
+        .xrun()
+        .env("LD_PRELOAD", errno)
+        .args(["doctor", "foo"])
+        .output()
+        .unwrap();
+    contains(&stdout(&preloaded), &["all symbols it needs are there"]);
+}
+
+/// Agents name them, and do without their folder: a VM has loaded them.
+#[test]
+fn libraries_of_the_jdk_are_there() {
+    let stage = Stage::new("of-jdk");
+    for name in ["java", "verify", "hpi"] {
+        let library = stage.path(&format!("jdk/lib/lib{name}.so"));
+        let code = format!("int of_{name}(void) {{ return 0; }}");
+        let linked = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&library, &stage.file("of.c", code.as_bytes())])
+            .arg(format!("-Wl,-soname,lib{name}.so"))
+            .status();
+        assert!(linked.unwrap().success());
+        let code = format!("int of_{name}(void); int JVM_OnLoad(void) {{ return of_{name}(); }}");
+        let source = stage.file("agent.c", code.as_bytes());
+        let linked = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-o"])
+            .args([&stage.path(&format!("own/libof{name}.so")), &source])
+            .args([
+                format!("-L{}", library.parent().unwrap().display()),
+                format!("-l{name}"),
+            ])
+            .status();
+        assert!(linked.unwrap().success());
+    }
+    for agent in ["ofjava", "ofverify"] {
+        well(&stage, &["doctor", agent], &["all symbols it needs"]);
+    }
+    let told = ["libhpi.so: cannot open", "an empty one"];
+    ill(&stage, &["doctor", "ofhpi"], &told);
+}
+
+/// Of any width.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn an_executable_stack_is_told_of() {
+    let stage = Stage::new("execstack");
+    let source = stage.file("agent.c", b"int JVM_OnLoad(void) { return 0; }");
+    let linked = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-Wl,-z,execstack", "-o"])
+        .args([&stage.path("own/libfoo.so"), &source])
+        .status();
+    assert!(linked.unwrap().success());
+    let told = ["it wants an executable stack", "refuse it unless the VM"];
+    let (_, text) = doctor(&stage, &["doctor", "foo"]);
+    contains(&text, &told);
+}
+
 /// Such a VM has libraries of its own that are newer than this system's; its java finds them.
 #[test]
 fn a_vm_that_cannot_be_opened_here_is_read() {

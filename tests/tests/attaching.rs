@@ -118,6 +118,67 @@ fn a_second_try_works_and_a_third_is_refused() {
     });
 }
 
+/// What the program prints; the VM says besides that it has loaded a library that wants an executable stack.
+fn own_lines(run: &Run) -> Vec<&str> {
+    let vms = |line: &&str| line.contains(" warning: ") || line.starts_with("It's highly");
+    run.stdout.lines().filter(|line| !vms(line)).collect()
+}
+
+/// glibc 2.41 and later open no such agent; a JDK with a loader of its own has such a one.
+fn opens_executable_stacks(jdk: &Jdk) -> Result<(), String> {
+    let asked = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
+    let version = asked.map(|said| String::from_utf8_lossy(&said.stdout).into_owned());
+    let minor = version.unwrap_or_default();
+    let minor = minor.trim().strip_prefix("glibc 2.").map(str::parse);
+    if jdk.own_loader().is_some() || !matches!(minor, Some(Ok(0_u32..=40))) {
+        return Err("glibc 2.41 and later refuse executable stacks".to_owned());
+    }
+    Ok(())
+}
+
+/// An agent that wants an executable stack takes the guards off all stacks: those of threads that were there before
+/// are put back, and a thread whose stack is full gets its StackOverflowError.
+#[test]
+fn stacks_keep_their_guards() {
+    const OVERFLOWS: [&str; 4] = ["ready", "done", "older overflows", "main overflows"];
+    let agent = native_as("refuses", "libguards.so", &["-Wl,-z,execstack"]);
+    each_jdk_if(opens_executable_stacks, |jdk| {
+        let late = |java: Java, loads: bool| {
+            let java = java.main("Overflows");
+            let end = java.file("end");
+            let mut running = java.start();
+            running.wait_for_line("ready");
+            let options = format!("{}:good", agent.display());
+            if loads {
+                accepted(&running, &options);
+            } else {
+                refused(&running, &options);
+            }
+            std::fs::write(end, "").unwrap();
+            let run = running.finish().no_crash().exits(0);
+            assert_eq!(own_lines(&run), OVERFLOWS, "{run}");
+            run
+        };
+        let run = late(Java::of(jdk), true);
+        assert_eq!(lines_with(&run, "refuses: ").len(), 1, "{run}");
+        let without = agent_path(&product::shim(), "without=library-loader");
+        let run = late(Java::of(jdk).arg(without), false);
+        assert_eq!(
+            lines_with(&run, "patchelf --clear-execstack").len(),
+            1,
+            "{run}"
+        );
+        for options in [
+            "-Xrunjvmpi:guards:good".to_owned(),
+            agent_path(&product::shim(), "guards:good"),
+        ] {
+            let java = Java::of(jdk).library(&product::shim()).library(&agent);
+            let run = java.arg(options).main("Overflows at-once").run().exits(0);
+            assert_eq!(own_lines(&run), OVERFLOWS[2..], "{run}");
+        }
+    });
+}
+
 /// jcmd cuts what it is given at `=`.
 #[test]
 fn wrong_options_of_hprof_do_not_end_a_service() {

@@ -1,6 +1,6 @@
 //! The ways into the VM, and what goes wrong there.
 
-use xrun_tests::fixture::{native, native_as};
+use xrun_tests::fixture::{native, native_as, program};
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
@@ -281,6 +281,23 @@ fn missing_agent_stops_the_vm() {
         let run = plain(Java::of(jdk).arg("-Xrunjvmpi:nosuch")).no_crash();
         assert_eq!(run.code(), 1, "{run}");
         assert!(run.stderr.contains("nosuch` cannot be loaded"), "{run}");
+    });
+}
+
+/// A program of somebody's that loads libjvm does not say where the JDK's other libraries are, and the VM has not
+/// loaded them yet when the agent comes.
+#[test]
+fn an_agent_that_is_linked_with_the_jdks_libraries() {
+    let embedder = program("embedder");
+    let java = native_as("old_java", "libjava.so", &["-Wl,-soname,libjava.so"]);
+    let verify = native_as("old_java", "libverify.so", &["-Wl,-soname,libverify.so"]);
+    let words = [&java, &verify].map(|path| path.to_str().expect("a path of ours"));
+    let words = ["-Wl,--no-as-needed", words[0], words[1]];
+    let agent = native_as("loaded", "libof_jdk.so", &words);
+    let options = agent_path(&product::shim(), &format!("{}:x", agent.display()));
+    each_jdk(|jdk| {
+        let java = Java::of(jdk).arg(&options).embedded_by(jdk, &embedder);
+        assert_loaded(plain(java), "x");
     });
 }
 

@@ -88,8 +88,10 @@ often lacks the method that has called it: the VM's own walk of the stack leaves
 Agents as compilers and linkers of 1999 to 2003 left them are tested (`period::`), there and beside a VM of 64 bits: text relocations, an executable
 stack or no mark for one, the first versions of glibc's symbols (libpthread.so.0, libdl.so.2), DT_INIT and DT_FINI, a library
 of C++ of their own (libstdc++.so.5), and calls of ours, and of JNI, with the stack at any multiple of four bytes, for which no code of ours has
-instructions that want more. A VM says on stdout of a library that wants an executable stack that it may have disabled
-the stack guard, as it always has. glibc 2.41 and later load one only into a process that has begun with executable stacks:
+instructions that want more. A library that wants an executable stack takes the guards off the stacks of threads
+that run (glibc up to 2.40): an agent that comes late is loaded by the VM's own function, which puts them back at a safepoint, and says on stderr that they
+might be gone, as it always has. Code that was compiled without -D_REENTRANT imports the variable `errno`, which C libraries of today do not
+have under this name: `xrun doctor` says so, and what to do. glibc 2.41 and later load one only into a process that has begun with executable stacks:
 that of an agent beside a VM of 64 bits then begins again, with such stacks; a VM of 32 bits has to be told (`xrun doctor` says how).
 
 On aarch64 the same sources run, built by `build-arm`; experimental: it was run under qemu-user only, on no
@@ -109,7 +111,9 @@ a call of a method whose id did not come from GetMethodID or GetStaticMethodID. 
 VM's; code that was compiled lies at another address, as a copy. `getpid()`, the process's threads and open files are the agent's own
 process's: of the program's it has stdin, stdout and stderr (`file=/dev/fd/3` fails); a C++ exception through a handler ends that process. What ends it by a signal leaves the program alone;
 exit() in the agent ends the program. The threads that can be told of at a time are 2047. Signals from a terminal are
-for the VM; the agent sees none unless it installs a handler. When the VM is killed, or becomes another program, that process ends at once.
+for the VM; the agent sees none unless it installs a handler, which is for signals to its own process: `kill -USR1` of the VM's does not reach the agent
+and ends the program; send it to the process `xrun-host32`. Clocks and timers of a process (`clock()`, `times()`, `getrusage()`, ITIMER_PROF) measure that
+process, not the program. When the VM is killed, or becomes another program, that process ends at once.
 Exit handlers of the agent that take more than 10 s are not waited for: the program ends, one line says so, and they come to their end alone,
 where what they call of JVMPI and JNI does nothing, as what a handler of a signal calls while its thread talks with the VM.
 When that process is killed, threads that the agent has suspended go on, GC is enabled, and nobody waits for its raw monitors any

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use super::advice;
 use super::child;
 use super::java::Java;
 use super::old_binary;
 use super::probe::{self, Verdict};
 use super::report::Report;
+use super::symbols;
 use crate::agent::XrunOption;
 use crate::elf::{AgentKind, Symbols, Target, target_of};
 use crate::find::{Found, Place, agents_in, short_name};
@@ -87,7 +89,9 @@ pub(crate) fn examine(
     };
     entry_points(&found, &parts, report);
     if found.kind != AgentKind::Neither || !parts.is_empty() {
+        let narrow = target_of(&found.path).is_ok_and(Target::is_i386);
         match search.host32.as_deref().filter(|_| found.beside) {
+            _ if symbols::old_variables(&found.path, narrow, report) => {}
             Some(program) if matches!(found.kind, AgentKind::Jvmpi | AgentKind::Neither) => {
                 loads_beside(program, &found, target, report);
             }
@@ -204,7 +208,7 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
             without_vm.map(|why| format!(", but {why}")).unwrap_or_default()
         )),
         (Verdict::Fails(why), _) => {
-            report.problem(&format!("{path} cannot be loaded: {why}"), load_advice(&why));
+            report.problem(&format!("{path} cannot be loaded: {why}"), advice::load_advice(&why));
         }
         (Verdict::Crashes(how), _) => report.problem(
             &format!("{path} does not survive being loaded by itself: {how}"),
@@ -217,6 +221,7 @@ fn load(found: &Found, jdk: Option<&Jdk>, report: &mut Report) {
 fn loads_beside(program: &Path, found: &Found, vm: Option<Target>, report: &mut Report) {
     let Some(trouble) = trouble_beside(&mut Command::new(program)) else {
         let beside = "it is for 32-bit x86, and runs in a process of its own beside this VM";
+        symbols::of_another_process(&found.path, report);
         let asks = Wishes::of(program).filter(|_| vm.is_some_and(Target::is_x86_64));
         return match asks {
             Some(asks) => {
@@ -288,29 +293,6 @@ fn unfit_advice(reason: &str) -> &'static str {
     }
 }
 
-/// What to do about a message of the dynamic linker.
-fn load_advice(why: &str) -> &'static str {
-    if why.contains("musl") {
-        "it is built for musl, the C library of Alpine; get a build for glibc, which today's JVMs of other systems are for"
-    } else if why.contains("libstdc++-libc6")
-        || why.contains("libstdc++.so.5")
-        || why.contains("libstdc++.so.4")
-    {
-        "it needs the C++ library of its time; install it (Debian: libstdc++5) or put the old file on LD_LIBRARY_PATH"
-    } else if why.contains("executable stack") {
-        "this system refuses its mark for an executable stack; start the program with GLIBC_TUNABLES=glibc.rtld.execstack=2 \
-         (glibc 2.41 and later), or take the mark off a copy (patchelf --clear-execstack)"
-    } else if why.contains("cannot open shared object file") {
-        "install the package that has this library, or put its folder on LD_LIBRARY_PATH"
-    } else if why.contains("undefined symbol") {
-        "it expects this symbol from the VM or from a library it does not name; get another build, or preload the library that has it (LD_PRELOAD)"
-    } else if why.contains("not found (required by") {
-        "it was built for a newer system; get an older build, or run it on a newer system"
-    } else {
-        "get another build of the agent"
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,35 +319,5 @@ mod tests {
         assert!(trouble("exit 0").is_some());
         assert!(trouble("kill -SEGV $$").is_some());
         assert!(trouble_beside(&mut Command::new("/nowhere/xrun-host32")).is_some());
-    }
-
-    #[test]
-    fn advice_fits_the_message() {
-        for (why, part) in [
-            (
-                "libstdc++.so.5: cannot open shared object file",
-                "libstdc++5",
-            ),
-            (
-                "libx.so.1: cannot open shared object file: No such file",
-                "install",
-            ),
-            ("./a.so: undefined symbol: JVM_Foo", "LD_PRELOAD"),
-            (
-                "cannot enable executable stack as shared object requires",
-                "patchelf",
-            ),
-            (
-                "/l/libc.so.6: version `GLIBC_2.99' not found (required by ./a.so)",
-                "newer system",
-            ),
-            (
-                "libc.musl-x86_64.so.1: cannot open shared object file: No such file",
-                "for glibc",
-            ),
-            ("anything", "another build"),
-        ] {
-            assert!(load_advice(why).contains(part), "{why}");
-        }
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Foreign code is loaded only in other processes: the VM's, and [`probe`]'s.
 
+mod advice;
 mod agent;
 mod child;
 mod java;
 mod old_binary;
 pub(crate) mod probe;
 mod report;
+mod symbols;
 
 use std::process::ExitCode;
 

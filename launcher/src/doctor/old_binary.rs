@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use agent_host::{VM_FUNCTIONS, VM_LIBRARIES};
 
+use super::advice;
 use super::child;
 use super::report::Report;
-use crate::elf::{Target, defined_by, target_of};
+use crate::elf::{defined_by, target_of};
 use crate::wishes::{Stack, Wishes};
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -58,15 +59,15 @@ pub(crate) fn try_loading(
         Some(libjvm) => defined_by(libjvm),
         None => VM_FUNCTIONS.map(str::to_owned).into(),
     };
-    found
-        .missing
-        .retain(|name| !VM_LIBRARIES.contains(&&**name));
+    let is_there =
+        |name: &str| VM_LIBRARIES.contains(&name) && (libjvm.is_none() || name != advice::HPI);
+    found.missing.retain(|name| !is_there(name));
     found.lacking.retain(|symbol| !of_vm.contains(symbol));
     let path = library.display();
     for name in &found.missing {
         report.problem(
             &format!("{path} needs {name}, which is not there for 32-bit programs"),
-            &advice(name),
+            &where_to_get(name),
         );
     }
     for line in &found.versions {
@@ -91,7 +92,7 @@ pub(crate) fn try_loading(
         } else {
             report.problem(
                 &format!("{path} cannot be loaded: {}", outcome.complaint()),
-                "get another build of the agent",
+                advice::load_advice(&outcome.complaint()),
             );
         }
     }
@@ -119,6 +120,8 @@ impl Troubles {
             } else if let Some((_, rest)) = line.split_once("undefined symbol: ") {
                 let name = rest.split([',', ' ', '\t']).next();
                 found.lacking.extend(name.map(str::to_owned));
+            } else if let Some(name) = without_version(line) {
+                found.lacking.push(name.to_owned());
             }
         }
         for list in [&mut found.missing, &mut found.versions, &mut found.lacking] {
@@ -133,8 +136,15 @@ impl Troubles {
     }
 }
 
+/// The symbol of which a library does not have the version, as glibc before 2.35 says it.
+fn without_version(line: &str) -> Option<&str> {
+    let (before, _) = line.split_once(" not defined in file ")?;
+    let (_, symbol) = before.split_once("symbol ")?;
+    Some(symbol.split_once(", version ")?.0)
+}
+
 /// Where a library for 32-bit x86 is to be had.
-fn advice(library: &str) -> String {
+fn where_to_get(library: &str) -> String {
     const FOREIGN: &str = "dpkg --add-architecture i386, apt-get update, apt-get install ";
     const PATH: &str = "or put the folder of the old file on LD_LIBRARY_PATH";
     let packages = [
@@ -143,6 +153,9 @@ fn advice(library: &str) -> String {
         ("libgcc_s.so.1", "lib32gcc-s1"),
         ("libz.so.1", "lib32z1"),
     ];
+    if library == advice::HPI {
+        return advice::NO_HPI.to_owned();
+    }
     if let Some((_, package)) = packages.iter().find(|(name, _)| *name == library) {
         let before = if package.ends_with(":i386") {
             FOREIGN
@@ -159,9 +172,12 @@ fn advice(library: &str) -> String {
     format!("install its package for i386 (Debian: {FOREIGN}NAME:i386), {PATH}")
 }
 
-/// Says what an agent for 32-bit x86 asks of the system, and what of it may be refused.
+/// Says what an agent for x86 asks of the system, and what of it may be refused.
 pub(crate) fn describe(library: &Path, report: &mut Report) {
-    if !target_of(library).is_ok_and(Target::is_i386) {
+    let Ok(target) = target_of(library) else {
+        return;
+    };
+    if !target.is_i386() && !target.is_x86_64() {
         return;
     }
     let Some(wishes) = Wishes::of(library) else {
@@ -173,36 +189,46 @@ pub(crate) fn describe(library: &Path, report: &mut Report) {
         format!("{name}{}", versions.unwrap_or_default())
     });
     let needed: Vec<String> = needed.collect();
-    if !needed.is_empty() {
+    if !needed.is_empty() && target.is_i386() {
         report.ok(&format!("it names {}", needed.join(", ")));
     }
-    let signs = signs_of_age(&wishes);
+    let signs = signs_of_age(&wishes, target.is_i386());
     if !signs.is_empty() {
         report.ok(&format!("it is an old binary: {}", signs.join("; ")));
     }
 }
 
-fn signs_of_age(wishes: &Wishes) -> Vec<&'static str> {
+fn signs_of_age(wishes: &Wishes, narrow: bool) -> Vec<String> {
     let mut signs = Vec::new();
     if wishes.text_relocations {
-        signs.push("text relocations: its code is written to when it is loaded, which SELinux may forbid (execmod)");
+        signs.push("text relocations: its code is written to when it is loaded, which SELinux may forbid (execmod)".to_owned());
     }
-    match wishes.stack {
-        Stack::Plain => {}
-        Stack::Executable => signs.push(
-            "it wants an executable stack: all stacks of the process become so, and a VM that loads it warns of that; \
-             glibc 2.41 and later refuse it in a VM of 32 bits unless that is started with \
-             GLIBC_TUNABLES=glibc.rtld.execstack=2 (or the mark taken off a copy: patchelf --clear-execstack), beside one \
-             of 64 bits its process sees to that itself",
-        ),
-        Stack::Unmarked => signs.push(
-            "no mark for its stack, which counts as a wish for an executable one: all stacks of the process become so, and \
-             a VM that loads it warns of that; glibc 2.41 and later refuse it in a VM of 32 bits unless that is started with \
-             GLIBC_TUNABLES=glibc.rtld.execstack=2, beside one of 64 bits its process sees to that itself",
-        ),
+    let what = match wishes.stack {
+        Stack::Plain => None,
+        Stack::Executable => Some("it wants an executable stack"),
+        Stack::Unmarked => {
+            Some("no mark for its stack, which counts as a wish for an executable one")
+        }
+    };
+    if let Some(what) = what {
+        let (where_to, beside) = if narrow {
+            (
+                "in a VM of 32 bits unless that",
+                ", beside one of 64 bits its process sees to that itself",
+            )
+        } else {
+            ("unless the VM", "")
+        };
+        signs.push(format!(
+            "{what}: all stacks of the process become so, and a VM that it comes to late warns of that; glibc 2.41 and later refuse it \
+             {where_to} is started with GLIBC_TUNABLES=glibc.rtld.execstack=2 (or the mark taken off a copy: patchelf \
+             --clear-execstack){beside}"
+        ));
     }
     if wishes.old_hash {
-        signs.push("only the first kind of hash table for its symbols, which is still read");
+        signs.push(
+            "only the first kind of hash table for its symbols, which is still read".to_owned(),
+        );
     }
     signs
 }
@@ -220,26 +246,31 @@ mod tests {
         assert_eq!(found.missing, ["libstdc++.so.5"]);
         assert_eq!(found.lacking, ["_Znwj", "old_cxx"]);
         assert_eq!(found.versions.len(), 1);
+        let said = "/a/libfoo.so: symbol old_one, version GLIBC_2.0 not defined in file libc.so.6 with link time \
+                    reference\t(/a/libfoo.so)\n";
+        assert_eq!(Troubles::read(said).lacking, ["old_one"]);
         assert!(Troubles::read("\tlibc.so.6 => /lib32/libc.so.6 (0x1)\n").is_none());
     }
 
     #[test]
     fn packages_are_named() {
-        assert!(advice("libstdc++.so.5").contains("apt-get install libstdc++5:i386"));
-        assert!(advice("libz.so.1").contains("(Debian: lib32z1)"));
-        assert!(advice("libstdc++-libc6.2-2.so.3").contains("of its time"));
-        assert!(advice("libXt.so.6").contains("NAME:i386"));
+        assert!(where_to_get("libstdc++.so.5").contains("apt-get install libstdc++5:i386"));
+        assert!(where_to_get("libz.so.1").contains("(Debian: lib32z1)"));
+        assert!(where_to_get("libstdc++-libc6.2-2.so.3").contains("of its time"));
+        assert_eq!(where_to_get("libhpi.so"), advice::NO_HPI);
+        assert!(where_to_get("libXt.so.6").contains("NAME:i386"));
     }
 
     #[test]
     fn signs_are_told_where_there_are_some() {
-        assert!(signs_of_age(&Wishes::default()).is_empty());
+        assert!(signs_of_age(&Wishes::default(), true).is_empty());
         let old = Wishes {
             text_relocations: true,
             stack: Stack::Unmarked,
             old_hash: true,
             ..Wishes::default()
         };
-        assert_eq!(signs_of_age(&old).len(), 3);
+        assert_eq!(signs_of_age(&old, true).len(), 3);
+        assert!(!signs_of_age(&old, false).join(" ").contains("32 bits"));
     }
 }

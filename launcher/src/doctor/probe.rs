@@ -23,6 +23,7 @@ use std::time::Duration;
 use super::child;
 use crate::elf::{Symbols, defined_by};
 use crate::say;
+use crate::wishes::Wishes;
 
 /// The hidden first word.
 const WORD: &str = "--probe-library";
@@ -123,6 +124,9 @@ pub(crate) fn run(job: &Job) -> ExitCode {
     };
     let vm = job.libjvm.as_deref();
     let opened = vm.map(|libjvm| open(libjvm, libc::RTLD_NOW | libc::RTLD_GLOBAL));
+    if let (Some(libjvm), Some(Ok(_))) = (vm, &opened) {
+        open_of_jdk(libjvm, &job.library);
+    }
     let now = open(&job.library, libc::RTLD_NOW);
     let mut of_vm = HashSet::new();
     if let (Err(_), Some(libjvm), Some(Err(why))) = (&now, vm, opened) {
@@ -151,6 +155,20 @@ pub(crate) fn run(job: &Job) -> ExitCode {
     let _ = say::out(lines.as_bytes());
     // SAFETY: ends the process at once; the answer is written and flushed.
     unsafe { libc::_exit(0) }
+}
+
+/// Opens what of the JDK's libraries an agent names: a VM has them, too.
+fn open_of_jdk(libjvm: &Path, library: &Path) {
+    let needed = Wishes::of(library).unwrap_or_default().needed;
+    // `lib/server/libjvm.so`
+    let Some(folder) = libjvm.parent().and_then(Path::parent) else {
+        return;
+    };
+    for name in ["libverify.so", "libjava.so"] {
+        if needed.iter().any(|needed| needed == name) {
+            let _ = open(&folder.join(name), libc::RTLD_LAZY | libc::RTLD_GLOBAL);
+        }
+    }
 }
 
 /// The symbol that is meant: itself, or what the dynamic linker's sentence names.

@@ -10,6 +10,7 @@ use std::ptr;
 
 use jvmpi_headers::jni::{JNI_OK, JavaVM};
 use native_layout::elf_target::Target;
+use native_layout::elf_wishes;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use shim_options::agent_spec::{AgentSpec, short_name};
@@ -19,6 +20,8 @@ use crate::agent::agent_call::{self, OnLoad};
 use crate::agent::table;
 use crate::base::{attach_report, life, log, observer};
 use crate::os::library::{self, Library};
+use crate::os::stack_guards;
+use crate::vm::hotspot::library_loader;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
@@ -41,6 +44,15 @@ static BRIDGE: OnceCell<Bridge> = OnceCell::new();
 /// What a 32-bit agent is started by.
 pub(crate) fn set_bridge(bridge: Bridge) {
     let _ = BRIDGE.set(bridge);
+}
+
+/// When an agent is opened.
+#[derive(Clone, Copy)]
+pub(crate) enum When {
+    /// In Agent_OnLoad or JVM_OnLoad.
+    Starting,
+    /// While Java code runs.
+    Live,
 }
 
 /// An agent's code: in this process, or in one of its own.
@@ -87,7 +99,7 @@ pub(crate) fn open_for_vm_start(spec: Option<AgentSpec>) -> bool {
         );
         return true;
     }
-    open(spec).is_some_and(|opened| OPENED.set(opened).is_ok())
+    open(spec, When::Starting).is_some_and(|opened| OPENED.set(opened).is_ok())
 }
 
 /// Starts that agent. One that fails ends the VM as a failing -Xrun library does today.
@@ -141,11 +153,11 @@ impl Opened {
 }
 
 /// Opens an agent's library and looks for its entry point; one line if there is none.
-pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
+pub(crate) fn open(spec: AgentSpec, when: When) -> Option<Opened> {
     if let Some(on_load) = agent_call::linked_entry() {
         return Some(Opened { on_load, spec });
     }
-    let library = match find(&spec.name)? {
+    let library = match find(&spec.name, when)? {
         Found::Here(library) => library,
         Found::Beside(on_load) => return Some(Opened { on_load, spec }),
     };
@@ -167,7 +179,7 @@ pub(crate) fn open(spec: AgentSpec) -> Option<Opened> {
     None
 }
 
-fn find(name: &str) -> Option<Found> {
+fn find(name: &str, when: When) -> Option<Found> {
     let mut reasons = Vec::new();
     for candidate in candidates(name) {
         // A bare name is the linker's to find, anything else must be there.
@@ -190,14 +202,9 @@ fn find(name: &str) -> Option<Found> {
                 None => {}
             }
         }
-        let opened = if life::number() == 0 {
-            Library::open(&candidate)
-        } else {
-            Library::open_anew(&candidate)
-        };
-        match opened {
+        match load(&candidate, when) {
             Ok(library) => return Some(Found::Here(library)),
-            Err(reason) => reasons.push(why_not(&candidate, reason)),
+            Err(reason) => reasons.push(reason),
         }
     }
     let none = || {
@@ -207,6 +214,48 @@ fn find(name: &str) -> Option<Found> {
     let reason = reasons.into_iter().next().unwrap_or_else(none);
     log::warning!("agent library `{name}` cannot be loaded: {reason}");
     None
+}
+
+/// Opens a library. In a later life one that is there already gets variables of its own: a copy.
+fn load(path: &Path, when: When) -> Result<Library, String> {
+    let open = || Library::open(path).map_err(|said| why_not(path, said));
+    if life::number() > 0 && library::is_loaded(path) {
+        return library::open_copy(path).map_err(|said| why_not(path, said));
+    }
+    let file = fs::read(path).unwrap_or_default();
+    open_of_jdk(&elf_wishes::needed(&file));
+    let Some(jni) = Jni::of_this_thread() else {
+        // Agent_OnLoad: no thread's stack has guards yet.
+        return open();
+    };
+    if !elf_wishes::wants_executable_stacks(&file) {
+        return open();
+    }
+    match when {
+        // JVM_OnLoad: of the threads with guards there is this one.
+        When::Starting => stack_guards::kept(open),
+        When::Live if library_loader::load(jni, path) => open(),
+        When::Live => Err(format!(
+            "{} wants an executable stack, which takes the guards off the stacks of threads that run, and this VM \
+             cannot put them back; start it with the program, or take the mark off a copy (patchelf --clear-execstack)",
+            path.display()
+        )),
+    }
+}
+
+/// Opens what of the JDK's libraries an agent needs: the VM does so later, and the linker finds only what is open
+/// unless the program that has started the VM says where they are, as `java` does.
+fn open_of_jdk(needed: &[String]) {
+    let Some(folder) = library::folder_of_jdk() else {
+        return;
+    };
+    for name in ["libverify.so", "libjava.so"] {
+        if needed.iter().any(|needed| needed == name)
+            && let Err(said) = Library::open(&folder.join(name))
+        {
+            log::info!("{said}");
+        }
+    }
 }
 
 /// Why a library cannot be opened, and what to do. The linker's own words do not say that it is

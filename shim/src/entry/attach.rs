@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use event_translate::EventKind;
 use jvmpi_headers::jni::JavaVM;
 
-use crate::agent::{start, table};
+use crate::agent::start::{self, When};
+use crate::agent::table;
 use crate::base::attach_report::{self, Trouble};
 use crate::base::{config, life, log, patience};
 use crate::entry::{heir, late, other_copy, settings};
@@ -158,8 +159,19 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
         attach_report::trouble(Trouble::Taken);
         return false;
     }
-    let opened = match spec.map(start::open) {
-        Some(None) => return false,
+    let was_installed = java_vm::is_installed();
+    // Opening an agent asks for this thread's environment.
+    install();
+    let uninstall = || {
+        if !was_installed {
+            java_vm::uninstall();
+        }
+    };
+    let opened = match spec.map(|spec| start::open(spec, When::Live)) {
+        Some(None) => {
+            uninstall();
+            return false;
+        }
         Some(opened) => opened,
         None => None,
     };
@@ -167,16 +179,12 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
         asked.comes_late();
         asked.into_force();
     }
-    let was_installed = java_vm::is_installed();
-    install();
     // A VM that has just been started answers before JVMTI is there.
     let is_up = || this_vm::phase() != this_vm::Phase::Loading || late::is_time(vm);
     if !patience::VM_STARTS.until(is_up) {
         attach_report::trouble(Trouble::Busy);
         log::warning!("the VM is still starting; nothing is loaded, try again");
-        if !was_installed {
-            java_vm::uninstall();
-        }
+        uninstall();
         return false;
     }
     let options_before = config::options().clone();
@@ -200,9 +208,7 @@ fn start_alone(vm: *mut JavaVM, options: Option<&str>, install: &dyn Fn()) -> bo
     // It may have set some.
     config::set_options(options_before);
     observers::abandon();
-    if !was_installed {
-        java_vm::uninstall();
-    }
+    uninstall();
     false
 }
 

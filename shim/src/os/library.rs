@@ -33,15 +33,6 @@ impl Library {
         NonNull::new(handle).map(Self).ok_or_else(last_error)
     }
 
-    /// The same, with variables of its own if the library is there already: a copy.
-    pub(crate) fn open_anew(path: &Path) -> Result<Self, String> {
-        if is_loaded(path) {
-            open_copy(path)
-        } else {
-            Self::open(path)
-        }
-    }
-
     /// The address of an exported symbol.
     pub(crate) fn symbol(self, name: &CStr) -> Option<NonNull<c_void>> {
         // SAFETY: a handle of ours that is never closed.
@@ -55,7 +46,8 @@ impl Library {
     }
 }
 
-fn is_loaded(path: &Path) -> bool {
+/// Whether a library is there already.
+pub(crate) fn is_loaded(path: &Path) -> bool {
     let Ok(name) = CString::new(path.as_os_str().as_bytes()) else {
         return false;
     };
@@ -254,6 +246,13 @@ fn demangled(symbol: &str) -> Option<String> {
     Some(name)
 }
 
+/// The JDK's folder of libraries: `lib/server/libjvm.so` lies two below it.
+pub(crate) fn folder_of_jdk() -> Option<PathBuf> {
+    let exported = symbol_of_process(c"JNI_GetCreatedJavaVMs")?;
+    let libjvm = path_of(exported.addr())?;
+    libjvm.parent()?.parent().map(Path::to_owned)
+}
+
 /// A symbol of the process (libjvm's exports are found so).
 pub(crate) fn symbol_of_process(name: &CStr) -> Option<*mut c_void> {
     let jvm = open_loaded(c"libjvm.so")?;
@@ -266,6 +265,11 @@ pub(crate) fn variable_of_libc<T: Copy>(name: &CStr) -> Option<T> {
     let place = open_loaded(c"libc.so.6")?.symbol(name)?;
     // SAFETY: that it is of this type is the caller's knowledge; the C library is never closed.
     Some(unsafe { place.cast().read() })
+}
+
+/// What dlopen gives for a library that is there already.
+pub(crate) fn handle_of_loaded(name: &CStr) -> Option<NonNull<c_void>> {
+    open_loaded(name).map(|library| library.0)
 }
 
 fn open_loaded(name: &CStr) -> Option<Library> {

@@ -13,6 +13,7 @@ pub(crate) mod memory;
 pub(crate) mod once_memory;
 pub(crate) mod own_words;
 pub(crate) mod processor;
+pub(crate) mod stack_guards;
 pub(crate) mod stack_room;
 pub(crate) mod tasks;
 pub(crate) mod ticks;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "pthread_getattr_np")]
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr;
 
 use crate::os::tasks;
@@ -14,7 +15,10 @@ pub(crate) fn is_less_than(least: usize) -> bool {
     }
     let here = MaybeUninit::<u8>::uninit();
     let here = ptr::from_ref(&here).addr();
-    lowest().is_some_and(|lowest| here.checked_sub(lowest).is_some_and(|left| left < least))
+    own_stack().is_some_and(|stack| {
+        let left = here.checked_sub(stack.start);
+        left.is_some_and(|left| left < least)
+    })
 }
 
 /// Bytes of a page of the kernel's: 16 or 64 KiB on some AArch64.
@@ -24,8 +28,8 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(page).unwrap_or(0).max(4096)
 }
 
-/// The lowest address of its stack that can be used, from a whole page on.
-fn lowest() -> Option<usize> {
+/// The calling thread's stack, as far as it can be used, from a whole page on.
+pub(crate) fn own_stack() -> Option<Range<usize>> {
     let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
     // SAFETY: always sound.
     let this = unsafe { libc::pthread_self() };
@@ -42,7 +46,8 @@ fn lowest() -> Option<usize> {
     if code != 0 {
         return None;
     }
-    lowest.addr().checked_next_multiple_of(page_size())
+    let end = lowest.addr().checked_add(size)?;
+    Some(lowest.addr().checked_next_multiple_of(page_size())?..end)
 }
 
 #[cfg(test)]

@@ -119,6 +119,8 @@ pub(super) type AsyncGetCallTrace = unsafe extern "C" fn(*mut JVMPI_CallTrace, c
 pub(super) type Halt = unsafe extern "C" fn(jint);
 /// `JNI_OnLoad`.
 pub(super) type OnLoad = unsafe extern "system" fn(*mut JavaVM, *mut c_void) -> jint;
+/// The boolean is there from 17.0.2 on.
+pub(super) type LoadLibrary = unsafe extern "system" fn(*const c_char, u8) -> *mut c_void;
 /// A native method of an object; it takes a String and a boolean.
 pub(super) type DumpHeap = unsafe extern "system" fn(*mut JNIEnv, jobject, jobject, u8);
 
@@ -270,6 +272,7 @@ pub(crate) struct Hotspot {
     pub(super) halt: Thing<Halt>,
     /// An address.
     pub(super) sleep: Thing<usize>,
+    pub(super) library_loader: Thing<LoadLibrary>,
     pub(super) mounts: Thing<Mounts>,
     /// `ClassLoader.findLoadedClass`: every JDK has it.
     pub(super) find_loaded_class: OnceCell<MethodId>,
@@ -306,6 +309,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     service_thread: Thing::new(Internal::ServiceThread),
     halt: Thing::new(Internal::Halt),
     sleep: Thing::new(Internal::Sleep),
+    library_loader: Thing::new(Internal::LibraryLoader),
     mounts: Thing::new(Internal::Mounts),
     find_loaded_class: OnceCell::new(),
 };

@@ -11,7 +11,6 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
 use std::ptr;
 
 use crate::os::library::{self, Library};
@@ -29,10 +28,7 @@ pub(crate) fn is_there() -> bool {
 }
 
 fn find() -> Result<(OnLoad, DumpHeap), Why> {
-    let exported = library::symbol_of_process(c"JNI_GetCreatedJavaVMs").ok_or(NOT_THERE)?;
-    let libjvm = library::path_of(exported.addr()).ok_or(NOT_THERE)?;
-    // `lib/server/libjvm.so`
-    let folder = libjvm.parent().and_then(Path::parent).ok_or(NOT_THERE)?;
+    let folder = library::folder_of_jdk().ok_or(NOT_THERE)?;
     let library = Library::open(&folder.join(LIBRARY)).map_err(|_| NOT_THERE)?;
     let symbol = |name| library.symbol(name).ok_or(NOT_THERE);
     let on_load = symbol(c"JNI_OnLoad")?;

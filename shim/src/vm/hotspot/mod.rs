@@ -15,6 +15,7 @@ pub(crate) mod heap_dumper;
 pub(crate) mod hidden_frames;
 pub(crate) mod interrupted;
 pub(crate) mod last_frame;
+pub(crate) mod library_loader;
 pub(crate) mod link;
 pub(crate) mod modules;
 pub(crate) mod mounts;
