@@ -37,6 +37,7 @@ pub const SHOWN_BY: [(&str, &[&str]); 15] = [
             "virtual_ids::each_has_one_until_it_dies",
             "dumps::roots_hold_what_virtual_threads_have_entered",
             "virtual_threads::no_dump_while_one_is_made",
+            "virtual_threads::dumps_while_they_are_made_all_the_time",
         ],
     ),
     (
