@@ -124,10 +124,19 @@ fn fails(globals: &Globals) -> bool {
     last.is_some_and(|word| word == "check=fail")
 }
 
-/// Whether findings have a place already.
+/// Whether findings have a place already, by a setting or by what JVMs read from the environment.
 fn reports(globals: &Globals) -> bool {
+    const SETTING: &str = "check-report=";
     let mut settings = globals.settings.iter();
-    settings.any(|word| word.as_encoded_bytes().starts_with(b"check-report="))
+    let variables = [
+        "JVMPI_OPTIONS",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "_JAVA_OPTIONS",
+    ];
+    let mut values = variables.iter().filter_map(std::env::var_os);
+    settings.any(|word| word.as_encoded_bytes().starts_with(SETTING.as_bytes()))
+        || values.any(|value| value.to_string_lossy().contains(SETTING))
 }
 
 fn run_checked(

@@ -16,6 +16,17 @@ use crate::say::Failure;
 use crate::setting::Setting;
 use crate::wishes;
 
+/// What the JDK and whatever it starts are linked with, and agents were shipped with.
+const OF_THE_SYSTEM: [&str; 7] = [
+    "libstdc++.so.6",
+    "libgcc_s.so.1",
+    "libz.so.1",
+    "libc.so.6",
+    "libm.so.6",
+    "libpthread.so.0",
+    "libdl.so.2",
+];
+
 /// What is to become of an `-Xrun` option.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
@@ -269,7 +280,14 @@ impl<'a> Planner<'a> {
             && found.place == Place::Agents
             && Additions::can_name(folder)
         {
-            self.library_path.after(folder.to_owned());
+            match OF_THE_SYSTEM.iter().find(|name| folder.join(name).exists()) {
+                None => self.library_path.after(folder.to_owned()),
+                Some(name) => self.notes.push(format!(
+                    "{} is not put on LD_LIBRARY_PATH, since java would take its {name}; further parts of the agent are found \
+                     if they are elsewhere",
+                    folder.display()
+                )),
+            }
         }
         let option = self.setting.shim.option_with_agent(&found.path, xrun)?;
         Ok(Fate::Becomes(option))

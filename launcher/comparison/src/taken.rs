@@ -21,7 +21,7 @@ struct Stack {
     thread: u64,
     name: Name,
     frames: Frames,
-    /// Hidden ones as well.
+    /// Up to this depth, hidden ones as well.
     read: i64,
     asked: i64,
 }
@@ -65,7 +65,7 @@ impl Taken {
         rows: &[Vec<Value<'_>>],
     ) {
         let (thread, start, asked) = (id(arguments, 0), int(arguments, 1), int(arguments, 2));
-        let Some(page) = stack(known, thread, asked, rows) else {
+        let Some(mut page) = stack(known, thread, asked, rows) else {
             return;
         };
         let last = self.0.get_mut(&on);
@@ -76,7 +76,10 @@ impl Taken {
             last.frames.hidden += page.frames.hidden;
             last.read += page.read;
             last.asked = last.asked.saturating_add(page.asked);
-        } else if let Some(last) = self.0.insert(on, page) {
+            return;
+        }
+        page.read = page.read.saturating_add(start.max(0));
+        if let Some(last) = self.0.insert(on, page) {
             add(side, last, true);
         }
     }

@@ -132,7 +132,7 @@ impl Process {
 
     /// Why it may not be looked at, and what to do.
     pub(crate) fn why_not_ours(&self) -> String {
-        why_not(self.uid, user())
+        why_not(self.uid, user(), may_trace())
     }
 
     /// What it was started with.
@@ -157,20 +157,34 @@ impl Process {
     }
 }
 
+/// Whether xrun may look into any process, as far as the kernel's own rules go.
+fn may_trace() -> bool {
+    const CAP_SYS_PTRACE: u32 = 19;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let effective = line(&status, "CapEff").and_then(|bits| u64::from_str_radix(bits, 16).ok());
+    effective.is_some_and(|bits| bits >> CAP_SYS_PTRACE & 1 != 0)
+}
+
 /// Why a process of the user `its` may not be looked at by `ours`, and what to do. In containers root mostly
 /// lacks the right to look into other users' processes.
-fn why_not(its: u32, ours: u32) -> String {
+fn why_not(its: u32, ours: u32, may_trace: bool) -> String {
     match (its, ours) {
-        (0, 0) => "root has no CAP_SYS_PTRACE here, and the process has; run xrun from the host, or the container with \
-                   --cap-add SYS_PTRACE"
-            .to_owned(),
-        (its, 0) => format!(
+        (0, 0) if !may_trace => {
+            "it has rights that xrun has not, and root has no CAP_SYS_PTRACE here; run xrun from the host, or the container \
+             with --cap-add SYS_PTRACE"
+                .to_owned()
+        }
+        (its, 0) if !may_trace => format!(
             "the process of another user (uid {its}), and root has no CAP_SYS_PTRACE here; run xrun as uid {its} (docker exec \
              -u {its}), or from the host, or the container with --cap-add SYS_PTRACE"
         ),
         (its, ours) if its == ours => {
             "it has rights that xrun has not, and may not be looked at; run xrun with as many, as root say".to_owned()
         }
+        (its, 0) => format!(
+            "the process of another user (uid {its}), which the system's rules (SELinux, AppArmor, ptrace_scope) keep from root; \
+             run xrun as uid {its}"
+        ),
         (its, _) => {
             format!("the process of another user (uid {its}); run xrun as that one, or as root")
         }
@@ -247,14 +261,14 @@ mod tests {
 
     #[test]
     fn root_is_not_told_to_become_root() {
-        assert!(why_not(1000, 1001).ends_with("or as root"));
-        assert!(why_not(1000, 1000).ends_with("as root say"));
+        assert!(why_not(1000, 1001, false).ends_with("or as root"));
+        assert!(why_not(1000, 1000, true).ends_with("as root say"));
         for its in [0, 1000] {
-            let why = why_not(its, 0);
+            let why = why_not(its, 0, false);
             assert!(why.contains("--cap-add SYS_PTRACE"), "{why}");
             assert!(!why.contains("as root"), "{why}");
         }
-        assert!(why_not(1000, 0).contains("docker exec -u 1000"));
+        assert!(why_not(1000, 0, false).contains("docker exec -u 1000"));
     }
 
     #[test]

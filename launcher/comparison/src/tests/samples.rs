@@ -337,6 +337,8 @@ fn stacks_of_other_threads_and_of_callers_only_are_named() {
     assert!(!found.causes.join(" ").contains("no stack"), "{found:#?}");
     let found = port(0x30, &[1]);
     says(&found, Outcome::Differs, &["start_depth of 1"]);
+    // A second look from the same depth is no further page.
+    assert_eq!(found.all, port(0x30, &[0]).all, "{found:#?}");
     assert!(!found.causes.join(" ").contains("thread"), "{found:#?}");
     // Who reads deep stacks in pages begins with the innermost.
     let found = port(0x30, &[0, 64]);

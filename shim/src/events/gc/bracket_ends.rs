@@ -31,9 +31,11 @@ impl Ends {
         REFUSED.store(false, Ordering::Release);
         let wanted = settled();
         let due = wanted & START != 0;
+        let started = bracket_event::send_if(due, own, EventKind::GcStart, |_| {});
+        // A GC_START that the agent was not told of, for it has no NotifyEvent yet say, has no GC_FINISH.
         Self {
-            started: bracket_event::send_if(due, own, EventKind::GcStart, |_| {}),
-            finishes: wanted & FINISH != 0,
+            started,
+            finishes: wanted & FINISH != 0 && started == due,
         }
     }
 

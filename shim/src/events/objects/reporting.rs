@@ -142,6 +142,9 @@ pub(crate) fn end(jvmti: Jvmti) {
         keep_marks(jvmti, false);
     }
     // It is the VM's, and ours since the start: another agent that has the capability has said what it wants.
+    if capabilities::is_sampling_lent() {
+        return;
+    }
     if let Err(error) =
         capabilities::while_sampling(jvmti, || jvmti.set_sampling_interval(VMS_OWN_INTERVAL))
     {

@@ -18,6 +18,7 @@ use crate::events::references::orphans::{self, Taken};
 use crate::model::classes::CLASSES;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
+use crate::model::kept_ids::KeptId;
 use crate::model::thread::Thread;
 use crate::model::thread_object::HeldObject;
 use crate::model::threads;
@@ -218,7 +219,7 @@ fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
 fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
     let sent = deliver(own, kind, object, reference);
     if sent == Sent::Later {
-        own.keep(Reference(kind, object, reference));
+        own.keep(Reference(kind, object.map(KeptId::new), reference));
     }
     sent
 }
@@ -240,7 +241,7 @@ fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: u
 
 /// One of the four that waits.
 #[derive(Debug)]
-struct Reference(EventKind, Option<ObjectId>, usize);
+struct Reference(EventKind, Option<KeptId>, usize);
 
 impl Deferred<Thread> for Reference {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
@@ -249,8 +250,8 @@ impl Deferred<Thread> for Reference {
             send(own, kind, None, reference);
             return;
         };
-        if let Some(telling) = known::take_kept(kind, object, reference) {
-            tell(own, kind, object, reference, telling);
+        if let Some(telling) = known::take_kept(kind, object.id(), reference) {
+            tell(own, kind, object.id(), reference, telling);
         }
     }
 }

@@ -107,8 +107,11 @@ impl References {
     ) -> Option<EventKind> {
         let freed = self.give_up(reference);
         let due = self.due.get_mut(&reference);
-        // Else its own handler has deleted it.
-        let due = due.filter(|due| (due.kind, due.object, due.kept) == (kind, object, false))?;
+        let due = due.filter(|due| (due.kind, due.object, due.kept) == (kind, object, false));
+        let Some(due) = due else {
+            // Its own handler has deleted it; or it was deleted, and the next one with the number told of, meanwhile.
+            return freed.filter(|_| sent == Sent::Yes);
+        };
         if sent == Sent::Later && freed.is_none() {
             due.kept = true;
         } else if sent == Sent::No || freed.is_some() {
@@ -211,7 +214,9 @@ pub(super) fn delete(kind: EventKind, reference: usize) -> bool {
     let me = current::key();
     let (is_due, early) = change(|references| {
         let of_all = &mut references.under_way;
-        let telling = of_all.iter_mut().rfind(|one| one.reference == reference);
+        // What has been deleted has the number no longer.
+        let is_it = |one: &&mut UnderWay| one.reference == reference && one.freed.is_none();
+        let telling = of_all.iter_mut().rfind(is_it);
         if let Some(telling) = telling {
             // Its own handler is past the ALLOC, or what has to come before that.
             let told = telling.by == me && references.due.remove(&reference).is_some();
@@ -304,6 +309,23 @@ mod tests {
         assert_eq!(on_another(|| delete(FREE, 0x1200)), Some(false));
         assert!(telling.ends(ALLOC, object(), Sent::Yes));
         assert!(is_left(0x1200) && !delete(FREE, 0x1200));
+    }
+
+    /// In a slow handler, so that nobody waits for it any longer.
+    #[test]
+    fn the_next_one_with_the_number_has_a_free_of_its_own() {
+        let telling = Telling::begin(0x1800);
+        assert!(telling.is_due(ALLOC, object()));
+        assert_eq!(on_another(|| delete(FREE, 0x1800)), Some(false));
+        let next = ObjectId::from_raw(0x260).expect("an id");
+        let told = on_another(|| {
+            let telling = Telling::begin(0x1800);
+            telling.is_due(ALLOC, next) && !telling.ends(ALLOC, next, Sent::Yes)
+        });
+        assert_eq!(told, Some(true));
+        assert_eq!(on_another(|| delete(FREE, 0x1800)), Some(true));
+        assert!(telling.ends(ALLOC, object(), Sent::Yes));
+        assert!(is_left(0x1800) && !delete(FREE, 0x1800));
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //!
 //! # Safety
 //! Fields are found by [`super::structures`]. A thread reads its
-//! own structure; a monitor's is read by copies that the kernel checks.
+//! own structure; a monitor's structure stays as long as somebody waits to enter it, as far as is known.
 #![allow(unsafe_code, reason = "functions and memory of the VM")]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering};
 
 use crate::os::memory;
 use crate::vm::hotspot::found::{
@@ -80,6 +80,9 @@ pub(crate) fn pending(jni: Jni) -> usize {
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
 
+/// From this JDK on nobody may say the end of somebody's waiting (JVMTI facts 20).
+const LOSES_WAITERS: i32 = 26;
+
 /// How often the owner has entered the monitor beyond the first time, without entries made
 /// before the monitor had this structure; 0 if that is not known. For the owner, while
 /// somebody waits.
@@ -87,7 +90,14 @@ pub(crate) fn recursions(monitor: usize) -> isize {
     let (Some(places), true) = (HOTSPOT.contended_monitor.get(), monitor != 0) else {
         return 0;
     };
-    // Checked: of a waiter that nobody says the end of (JDK 26 loses some: JVMTI facts 20) the
-    // structure may have been freed.
-    memory::bytes_at(monitor + places.recursions).map_or(0, isize::from_ne_bytes)
+    let field = monitor + places.recursions;
+    // Relaxed: written once.
+    if HOTSPOT.jdk.load(Ordering::Relaxed) >= LOSES_WAITERS {
+        // Its structure may have been freed; a call of the kernel, under a lock.
+        return memory::bytes_at(field).map_or(0, isize::from_ne_bytes);
+    }
+    let field: *mut isize = std::ptr::with_exposed_provenance_mut(field);
+    // SAFETY: a word of a structure that stays while somebody waits.
+    // Relaxed: the owner's own.
+    unsafe { AtomicIsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
