@@ -32,9 +32,8 @@ use crate::model::wanted;
 use crate::os::mapping::Mapping;
 use crate::vm::follow::{Next, Referent, Visitor, Way};
 
-/// Room for roots and classes before the objects, in bytes: addresses, not memory. The second where these are few or
-/// counted (32 bits, `ulimit -v`, no overcommit): what does not fit goes behind.
-const GAPS: [usize; 2] = [if usize::BITS < 64 { 1 << 24 } else { 1 << 28 }, 1 << 20];
+/// Room for roots and classes before the objects: addresses, not memory.
+const GAP: usize = 1 << 28;
 
 pub(super) enum Output {
     Kinds(KindWriter<Mapping>),
@@ -120,8 +119,7 @@ impl<'survey> Walk<'survey> {
         whole: Whole,
         arena: u8,
     ) -> Option<Self> {
-        let with_gap = |gap| Some((gap, Mapping::with_gap(gap)?));
-        let (gap, objects) = GAPS.into_iter().find_map(with_gap)?;
+        let (gap, objects) = (GAP, Mapping::with_gap(GAP)?);
         let (output, detail) = match level {
             Level::Kinds => (Output::Kinds(KindWriter::new(objects)), Detail::References),
             Level::Records(detail) => (Output::Records(HeapWriter::new(objects, detail)), detail),

@@ -4,21 +4,22 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
 
+use parking_lot::Mutex;
+
 use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, worker};
-use crate::events::references::known::{self, Early, Telling, Until};
 use crate::events::references::orphans::{self, Taken};
 use crate::model::classes::CLASSES;
+use crate::model::classes::Class;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
-use crate::model::kept_ids::KeptId;
 use crate::model::thread::Thread;
 use crate::model::thread_object::HeldObject;
 use crate::model::threads;
@@ -29,9 +30,57 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm;
 
+/// References whose ALLOC was due, with their objects: only their FREE is.
+static TOLD: Mutex<Option<HashMap<usize, (EventKind, ObjectId)>>> = Mutex::new(None);
+
 /// The strong references that the agent has been told of, by the id of their object.
 pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
-    known::strong()
+    let mut strong: HashMap<_, Vec<usize>> = HashMap::new();
+    for (&reference, &(kind, object)) in TOLD.lock().iter().flatten() {
+        if kind == EventKind::JniGlobalrefAlloc {
+            strong.entry(object).or_default().push(reference);
+        }
+    }
+    strong
+}
+
+/// A reference that cannot be told of yet.
+struct Early {
+    until: Until,
+    kind: EventKind,
+    reference: usize,
+}
+
+/// What has to come first.
+enum Until {
+    /// CLASS_LOAD: the reference is to a class that is loaded and not linked. (Linking it would run
+    /// the program's loaders in the middle of native code.)
+    Loaded(Arc<Class>),
+    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by the thread with this key,
+    /// and is to this object. (Not its env: if attaching fails, the next thread may get that.)
+    Started { by: u64, object: Global },
+}
+
+static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
+/// Whether there are any: read without the lock.
+static ANY_EARLY: AtomicBool = AtomicBool::new(false);
+
+fn wait(early: Early) {
+    EARLY.lock().push(early);
+    ANY_EARLY.store(true, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+}
+
+/// Takes out those that `which` names.
+fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
+    if !ANY_EARLY.load(Ordering::SeqCst) {
+        return Vec::new();
+    }
+    let mut early = EARLY.lock();
+    let (taken, left) = early.drain(..).partition(which);
+    *early = left;
+    ANY_EARLY.store(!early.is_empty(), Ordering::SeqCst);
+    taken
 }
 
 /// The class has had its CLASS_LOAD: the references that waited for it follow, on
@@ -43,8 +92,8 @@ pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
         Until::Loaded(waited) => waited.id == class,
         Until::Started { .. } => false,
     };
-    while let Some((early, telling)) = known::take_early(waits) {
-        tell_created(own, early.kind, class, early.reference, Some(telling));
+    for early in take_early(waits) {
+        tell_created(own, early.kind, class, early.reference);
     }
 }
 
@@ -59,37 +108,24 @@ impl Deferred<Thread> for OfStart {
             Until::Loaded(_) => false,
             Until::Started { by, .. } => *by == me,
         };
-        while let Some((early, telling)) = known::take_early(waits) {
-            let (kind, reference) = (early.kind, early.reference);
+        for early in take_early(waits) {
             if let Until::Started { object, .. } = &early.until {
-                let object = object.get();
-                define(jvmti, jni, own, kind, object, reference, Some(telling));
+                define(jvmti, jni, own, early.kind, object.get(), early.reference);
             }
         }
     }
 }
 
-/// `telling`: it was taken for that, and may be deleted meanwhile.
-fn tell_created(
-    own: &Thread,
-    kind: EventKind,
-    object: ObjectId,
-    reference: usize,
-    telling: Option<Telling>,
-) {
+fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
     settle(own, reference);
-    let telling = telling.unwrap_or_else(|| Telling::begin(reference));
-    if telling.is_due(kind, object) {
-        tell(own, kind, object, reference, telling);
-    }
-}
-
-/// Sends the ALLOC, or keeps it; and the FREE, if it is deleted meanwhile.
-fn tell(own: &Thread, kind: EventKind, object: ObjectId, reference: usize, telling: Telling) {
-    let sent = send(own, kind, Some(object), reference);
-    if telling.ends(kind, object, sent) {
-        send_orphans(own);
-        worker::wake();
+    let told = (kind, object);
+    TOLD.lock().get_or_insert_default().insert(reference, told);
+    if send(own, kind, Some(object), reference) == Sent::No {
+        let mut all = TOLD.lock();
+        let all = all.get_or_insert_default();
+        if all.get(&reference) == Some(&told) {
+            all.remove(&reference);
+        }
     }
 }
 
@@ -115,11 +151,11 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     };
     let reference = reference.number();
     if !attaching {
-        define(jvmti, jni, &own, kind, object.get(), reference, None);
+        define(jvmti, jni, &own, kind, object.get(), reference);
     } else if let Some(object) = Global::new(jni, object.get()) {
         let by = current::key();
         let until = Until::Started { by, object };
-        Telling::begin(reference).waits(Early {
+        wait(Early {
             until,
             kind,
             reference,
@@ -136,16 +172,14 @@ fn define(
     kind: EventKind,
     object: ObjectRef<'_>,
     reference: usize,
-    telling: Option<Telling>,
 ) {
     let Some(id) = announce::object(jvmti, jni, own, object) else {
         return;
     };
     let Some(class) = CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) else {
-        return tell_created(own, kind, id, reference, telling);
+        return tell_created(own, kind, id, reference);
     };
-    let telling = telling.unwrap_or_else(|| Telling::begin(reference));
-    telling.waits(Early {
+    wait(Early {
         until: Until::Loaded(Arc::clone(&class)),
         kind,
         reference,
@@ -158,8 +192,13 @@ fn define(
 
 /// A reference is about to be deleted.
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
-    let is_due = known::delete(kind, reference.number());
-    if !is_due || !dispatch::reaches_agent(kind) {
+    take_early(|early| early.reference == reference.number());
+    let told = {
+        let mut told = TOLD.lock();
+        told.as_mut()
+            .and_then(|told| told.remove(&reference.number()))
+    };
+    if told.is_none() || !dispatch::reaches_agent(kind) {
         return;
     }
     if current::has_ended() {
@@ -201,7 +240,7 @@ fn settle(own: &Thread, reference: usize) {
     patience::FREE_BEFORE_ALLOC.until(|| {
         // Another one may have put it back.
         orphans::take(|one| one == reference).map(tell);
-        !orphans::is_with_another(reference) && !known::is_with_another(reference)
+        !orphans::is_with_another(reference)
     });
 }
 
@@ -219,7 +258,7 @@ fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
 fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
     let sent = deliver(own, kind, object, reference);
     if sent == Sent::Later {
-        own.keep(Reference(kind, object.map(KeptId::new), reference));
+        own.keep(Reference(kind, object, reference));
     }
     sent
 }
@@ -241,17 +280,10 @@ fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: u
 
 /// One of the four that waits.
 #[derive(Debug)]
-struct Reference(EventKind, Option<KeptId>, usize);
+struct Reference(EventKind, Option<ObjectId>, usize);
 
 impl Deferred<Thread> for Reference {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
-        let Self(kind, object, reference) = *self;
-        let Some(object) = object else {
-            send(own, kind, None, reference);
-            return;
-        };
-        if let Some(telling) = known::take_kept(kind, object.id(), reference) {
-            tell(own, kind, object.id(), reference, telling);
-        }
+        send(own, self.0, self.1, self.2);
     }
 }
