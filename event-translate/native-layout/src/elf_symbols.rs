@@ -91,7 +91,8 @@ pub fn nearest(file: &[u8], address: u64) -> Option<(String, u64)> {
     Some((String::from_utf8_lossy(name).into_owned(), address - value))
 }
 
-fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
+/// A number of `len` bytes, the lowest first; `None` where the file has ended.
+pub(crate) fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     let field = bytes.get(at..at.checked_add(len)?)?;
     Some(
         field
@@ -101,7 +102,8 @@ fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
     )
 }
 
-fn place(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
+/// The same as an offset or a length.
+pub(crate) fn place(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
     usize::try_from(number(bytes, at, len)?).ok()
 }
 

@@ -2,6 +2,8 @@
 //!
 //! ELF, little-endian.
 
+use crate::elf_symbols::{number, place};
+
 /// Where fields of structures lie.
 struct Form {
     word: usize,
@@ -128,16 +130,6 @@ fn try_needed(file: &[u8]) -> Option<Vec<String>> {
         Some(String::from_utf8_lossy(name).into_owned())
     };
     Some(of(NEEDED).filter_map(text).collect())
-}
-
-fn number(bytes: &[u8], at: usize, len: usize) -> Option<u64> {
-    let field = bytes.get(at..at.checked_add(len)?)?;
-    let digits = field.iter().rev();
-    Some(digits.fold(0, |value, &byte| value << 8 | u64::from(byte)))
-}
-
-fn place(bytes: &[u8], at: usize, len: usize) -> Option<usize> {
-    usize::try_from(number(bytes, at, len)?).ok()
 }
 
 #[cfg(test)]
