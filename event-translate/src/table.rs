@@ -440,7 +440,7 @@ events! {
         needs: { capabilities: [TagObjects], wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. So it is if another thread frees one whose ALLOC has to wait for the end of a bracket. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
     /// A JNI global reference was deleted.
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
@@ -456,7 +456,7 @@ events! {
         needs: { capabilities: [TagObjects], wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
+        note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. So it is if another thread frees one whose ALLOC has to wait for the end of a bracket. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
     /// A JNI weak global reference was deleted.
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {

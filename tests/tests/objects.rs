@@ -10,7 +10,7 @@ use std::process::Command;
 use event_translate::internals::NEWEST_KNOWN_JDK;
 use xrun_tests::census::{Judgement, Said, histogram};
 use xrun_tests::collector::{Collector, dealt, each_collector, rotated};
-use xrun_tests::jdk::{Jdk, each_jdk, not_run};
+use xrun_tests::jdk::{Jdk, each_jdk, each_jdk_if, not_run};
 use xrun_tests::long_run::{amount, tell};
 use xrun_tests::report::{assert_checks, field};
 use xrun_tests::run::{self, Java, Run};
@@ -332,6 +332,24 @@ fn a_part_of_a_run() {
                 "{jdk}, {collector}\n{report}\n{run}"
             );
         }
+    });
+}
+
+/// The time counts, and not how often the worker was woken by collections: to switch allocations on again costs one.
+#[test]
+fn births_end_after_some_seconds_without_wishes() {
+    let one_of_two = |jdk: &Jdk| match jdk.major {
+        11 | 25 => Ok(()),
+        _ => Err("tried on 11 and 25".to_owned()),
+    };
+    each_jdk_if(one_of_two, |jdk| {
+        let java = Java::with_helper(jdk, "idle_births", "");
+        let java = java.env("JVMPI_OPTIONS", "log=info");
+        let run = java.main("IdleBirths").limit(120).run().exits(0);
+        let report = run.file("report.txt");
+        assert_checks(&report, 14);
+        let ends = run.stderr.matches("the VM no longer reports them").count();
+        assert!(ends == 1 || report.contains("ok stalled"), "{run}");
     });
 }
 

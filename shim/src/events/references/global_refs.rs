@@ -4,22 +4,21 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::atomic::{Ordering, fence};
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
 
-use parking_lot::Mutex;
-
 use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
-use crate::delivery::{announce, worker};
+use crate::delivery::{announce, deferred, worker};
+use crate::events::references::known::{self, Behind, Early, Free, Telling, Turn, Until};
 use crate::events::references::orphans::{self, Taken};
 use crate::model::classes::CLASSES;
-use crate::model::classes::Class;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
+use crate::model::kept_ids::KeptId;
 use crate::model::thread::Thread;
 use crate::model::thread_object::HeldObject;
 use crate::model::threads;
@@ -30,57 +29,9 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm;
 
-/// References whose ALLOC was due, with their objects: only their FREE is.
-static TOLD: Mutex<Option<HashMap<usize, (EventKind, ObjectId)>>> = Mutex::new(None);
-
 /// The strong references that the agent has been told of, by the id of their object.
 pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
-    let mut strong: HashMap<_, Vec<usize>> = HashMap::new();
-    for (&reference, &(kind, object)) in TOLD.lock().iter().flatten() {
-        if kind == EventKind::JniGlobalrefAlloc {
-            strong.entry(object).or_default().push(reference);
-        }
-    }
-    strong
-}
-
-/// A reference that cannot be told of yet.
-struct Early {
-    until: Until,
-    kind: EventKind,
-    reference: usize,
-}
-
-/// What has to come first.
-enum Until {
-    /// CLASS_LOAD: the reference is to a class that is loaded and not linked. (Linking it would run
-    /// the program's loaders in the middle of native code.)
-    Loaded(Arc<Class>),
-    /// THREAD_START: it was made in AttachCurrentThread (JVMTI facts 18), by the thread with this key,
-    /// and is to this object. (Not its env: if attaching fails, the next thread may get that.)
-    Started { by: u64, object: Global },
-}
-
-static EARLY: Mutex<Vec<Early>> = Mutex::new(Vec::new());
-/// Whether there are any: read without the lock.
-static ANY_EARLY: AtomicBool = AtomicBool::new(false);
-
-fn wait(early: Early) {
-    EARLY.lock().push(early);
-    ANY_EARLY.store(true, Ordering::SeqCst);
-    fence(Ordering::SeqCst);
-}
-
-/// Takes out those that `which` names.
-fn take_early(which: impl Fn(&Early) -> bool) -> Vec<Early> {
-    if !ANY_EARLY.load(Ordering::SeqCst) {
-        return Vec::new();
-    }
-    let mut early = EARLY.lock();
-    let (taken, left) = early.drain(..).partition(which);
-    *early = left;
-    ANY_EARLY.store(!early.is_empty(), Ordering::SeqCst);
-    taken
+    known::strong()
 }
 
 /// The class has had its CLASS_LOAD: the references that waited for it follow, on
@@ -92,8 +43,8 @@ pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
         Until::Loaded(waited) => waited.id == class,
         Until::Started { .. } => false,
     };
-    for early in take_early(waits) {
-        tell_created(own, early.kind, class, early.reference);
+    while let Some((early, telling)) = known::take_early(waits) {
+        tell_created(own, early.kind, class, early.reference, Some(telling));
     }
 }
 
@@ -108,24 +59,47 @@ impl Deferred<Thread> for OfStart {
             Until::Loaded(_) => false,
             Until::Started { by, .. } => *by == me,
         };
-        for early in take_early(waits) {
+        while let Some((early, telling)) = known::take_early(waits) {
+            let (kind, reference) = (early.kind, early.reference);
             if let Until::Started { object, .. } = &early.until {
-                define(jvmti, jni, own, early.kind, object.get(), early.reference);
+                let object = object.get();
+                define(jvmti, jni, own, kind, object, reference, Some(telling));
             }
         }
     }
 }
 
-fn tell_created(own: &Thread, kind: EventKind, object: ObjectId, reference: usize) {
+/// `telling`: it was taken for that, and may be deleted meanwhile.
+fn tell_created(
+    own: &Thread,
+    kind: EventKind,
+    object: ObjectId,
+    reference: usize,
+    telling: Option<Telling>,
+) {
     settle(own, reference);
-    let told = (kind, object);
-    TOLD.lock().get_or_insert_default().insert(reference, told);
-    if send(own, kind, Some(object), reference) == Sent::No {
-        let mut all = TOLD.lock();
-        let all = all.get_or_insert_default();
-        if all.get(&reference) == Some(&told) {
-            all.remove(&reference);
+    let telling = telling.unwrap_or_else(|| Telling::begin(reference));
+    if telling.is_due(kind, object) {
+        tell(own, kind, object, reference, telling);
+    }
+}
+
+/// Sends the ALLOC, or keeps it; and the FREE, if it is deleted meanwhile.
+fn tell(own: &Thread, kind: EventKind, object: ObjectId, reference: usize, telling: Telling) {
+    let sent = deliver(own, kind, Some(object), reference);
+    if sent == Sent::Later {
+        if let Some(number) = telling.keeps(kind, object, own.env) {
+            let object = KeptId::new(object);
+            own.keep(KeptAlloc {
+                kind,
+                object,
+                reference,
+                number,
+            });
         }
+    } else if telling.ends(kind, object, sent == Sent::Yes) {
+        send_orphans(own);
+        worker::wake();
     }
 }
 
@@ -151,11 +125,11 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     };
     let reference = reference.number();
     if !attaching {
-        define(jvmti, jni, &own, kind, object.get(), reference);
+        define(jvmti, jni, &own, kind, object.get(), reference, None);
     } else if let Some(object) = Global::new(jni, object.get()) {
         let by = current::key();
         let until = Until::Started { by, object };
-        wait(Early {
+        Telling::begin(reference).waits(Early {
             until,
             kind,
             reference,
@@ -172,14 +146,16 @@ fn define(
     kind: EventKind,
     object: ObjectRef<'_>,
     reference: usize,
+    telling: Option<Telling>,
 ) {
     let Some(id) = announce::object(jvmti, jni, own, object) else {
         return;
     };
     let Some(class) = CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) else {
-        return tell_created(own, kind, id, reference);
+        return tell_created(own, kind, id, reference, telling);
     };
-    wait(Early {
+    let telling = telling.unwrap_or_else(|| Telling::begin(reference));
+    telling.waits(Early {
         until: Until::Loaded(Arc::clone(&class)),
         kind,
         reference,
@@ -192,18 +168,19 @@ fn define(
 
 /// A reference is about to be deleted.
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
-    take_early(|early| early.reference == reference.number());
-    let told = {
-        let mut told = TOLD.lock();
-        told.as_mut()
-            .and_then(|told| told.remove(&reference.number()))
+    let reference = reference.number();
+    let by = current::with_own(|own| own.env).unwrap_or_default();
+    let behind = match known::delete(kind, reference, by) {
+        Free::NotHere => return,
+        Free::Here => None,
+        Free::Behind(behind) => Some(behind),
     };
-    if told.is_none() || !dispatch::reaches_agent(kind) {
+    if !dispatch::reaches_agent(kind) {
         return;
     }
     if current::has_ended() {
         // In somebody else's callback, as jdwp's that comes behind ours.
-        orphans::leave(kind, reference.number());
+        orphans::leave(kind, reference);
         worker::wake();
         return;
     }
@@ -213,13 +190,22 @@ pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     let _aside = ExceptionAside::put(jni);
     if is_attaching(jvmti, jni, &own) {
         // Not kept until its THREAD_START: somebody else may get the same reference before.
-        orphans::leave(kind, reference.number());
+        orphans::leave(kind, reference);
         worker::wake();
         return;
     }
     announce::introduce(jvmti, jni, &own);
     send_orphans(&own);
-    send(&own, kind, None, reference.number());
+    if behind.is_none() {
+        return send_free(&own, kind, reference, None);
+    }
+    // In its place behind the ALLOC, and now if that may be.
+    own.keep(KeptFree {
+        kind,
+        reference,
+        behind,
+    });
+    deferred::flush(jvmti, jni, &own);
 }
 
 /// Sends what ended threads have left, on the calling one. What cannot be sent now stays. Where there
@@ -236,11 +222,12 @@ pub(crate) fn send_orphans(own: &Thread) {
 /// The VM has given a reference of this number once more: before that is told of, the FREE of the one
 /// before has been.
 fn settle(own: &Thread, reference: usize) {
-    let tell = |orphan: Taken| send(own, orphan.kind, None, orphan.reference);
+    let tell = |orphan: Taken| send_free(own, orphan.kind, orphan.reference, None);
+    known::overtake(reference, own.env);
     patience::FREE_BEFORE_ALLOC.until(|| {
         // Another one may have put it back.
         orphans::take(|one| one == reference).map(tell);
-        !orphans::is_with_another(reference)
+        !orphans::is_with_another(reference) && !known::is_with_another(reference, own.env)
     });
 }
 
@@ -254,13 +241,15 @@ fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
     threads::is_attaching(jvmti, own, own.object().as_ref().map(HeldObject::get))
 }
 
-/// Sends one of the four, or keeps it.
-fn send(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
-    let sent = deliver(own, kind, object, reference);
-    if sent == Sent::Later {
-        own.keep(Reference(kind, object, reference));
+/// Sends a FREE, or keeps it; `behind` an ALLOC that was kept.
+fn send_free(own: &Thread, kind: EventKind, reference: usize, behind: Option<Behind>) {
+    if deliver(own, kind, None, reference) == Sent::Later {
+        own.keep(KeptFree {
+            kind,
+            reference,
+            behind,
+        });
     }
-    sent
 }
 
 /// Sends one of the four.
@@ -278,12 +267,47 @@ fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: u
     })
 }
 
-/// One of the four that waits.
+/// An ALLOC that waits.
 #[derive(Debug)]
-struct Reference(EventKind, Option<ObjectId>, usize);
+struct KeptAlloc {
+    kind: EventKind,
+    object: KeptId,
+    reference: usize,
+    /// What [`known`] has it by.
+    number: u64,
+}
 
-impl Deferred<Thread> for Reference {
+impl Deferred<Thread> for KeptAlloc {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
-        send(own, self.0, self.1, self.2);
+        let (kind, object, reference) = (self.kind, self.object.id(), self.reference);
+        match known::take_kept(self.number) {
+            Turn::Lives(telling) => tell_created(own, kind, object, reference, Some(telling)),
+            Turn::Deleted => match deliver(own, kind, Some(object), reference) {
+                Sent::Later => own.keep(*self),
+                sent => Behind::alloc_was(self.number, sent == Sent::Yes),
+            },
+            Turn::Gone => {}
+        }
+    }
+}
+
+/// A FREE that waits.
+#[derive(Debug)]
+struct KeptFree {
+    kind: EventKind,
+    reference: usize,
+    behind: Option<Behind>,
+}
+
+impl Deferred<Thread> for KeptFree {
+    fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
+        let Self {
+            kind,
+            reference,
+            behind,
+        } = *self;
+        if behind.as_ref().is_none_or(Behind::is_due) {
+            send_free(own, kind, reference, behind);
+        }
     }
 }

@@ -1,4 +1,5 @@
 //! JNI_GLOBALREF_ALLOC and FREE, and the weak ones.
 
 pub(crate) mod global_refs;
+mod known;
 mod orphans;

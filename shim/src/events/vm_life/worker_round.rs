@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::base::log;
 use crate::base::observer;
 use crate::base::patience;
-use crate::delivery::deferred;
+use crate::delivery::{deferred, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{collections, object_free};
@@ -41,8 +41,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         collections::plant_sentinel(jvmti, jni, own);
     }
     look_for_dead(collected);
-    while collections::is_pending() && this_vm::phase() == Phase::Live {
-        look_for_dead(false);
+    if collections::is_pending() && this_vm::phase() == Phase::Live {
         let rest = patience::VM_TELLS.less(collections::since_last_pause());
         own.resting(|| collections::wait_for_newest(jvmti, own, rest));
         if let Some(pause) = sending::send_pending(jvmti, jni, own) {
@@ -50,10 +49,8 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
             let pause = patience::BETWEEN_TRIES.within(pause);
             own.resting(|| pause.until(|| this_vm::phase() != Phase::Live));
         }
-        if collections::wants_sentinel() {
-            collections::plant_sentinel(jvmti, jni, own);
-            look_for_dead(true);
-        }
+        // What follows is the next round's: where one collection follows the other, the rest of a round has its turn, too.
+        worker::wake();
     }
     deferred::flush(jvmti, jni, own);
     global_refs::send_orphans(own);
