@@ -16,6 +16,8 @@ use crate::events::methods::calling_method;
 use crate::events::methods::method_events;
 use crate::hooks::branches;
 use crate::model::deferred::Deferred;
+use crate::model::kept_ids::KeptId;
+use crate::model::methods::METHODS;
 use crate::model::thread::Thread;
 use crate::model::{current, threads};
 use crate::vm::env::Jvmti;
@@ -57,10 +59,11 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
         method,
         offset: index,
         outcome: outcome(number, index, operands),
+        class: None,
     };
     // Its THREAD_START is to come, and METHOD_ENTRY waits for that, too.
     if attaching || instruction.deliver(&own) == Sent::Later {
-        own.keep(instruction);
+        instruction.keep(&own);
     }
 }
 
@@ -70,9 +73,19 @@ struct Instruction {
     method: MethodId,
     offset: i32,
     outcome: Option<Outcome>,
+    /// The method's, while it is kept: no CLASS_UNLOAD comes before it.
+    class: Option<KeptId>,
 }
 
 impl Instruction {
+    fn keep(mut self, own: &Thread) {
+        if self.class.is_none() {
+            let known = METHODS.get(self.method.key());
+            self.class = known.map(|known| KeptId::new(known.class.id));
+        }
+        own.keep(self);
+    }
+
     /// Not before the METHOD_ENTRY that its thread has kept.
     fn deliver(&self, own: &Thread) -> Sent {
         dispatch::deliver_in_turn(own, EventKind::InstructionStart.raw(), |event| {
@@ -88,7 +101,7 @@ impl Instruction {
 impl Deferred<Thread> for Instruction {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
         if self.deliver(own) == Sent::Later {
-            own.keep(*self);
+            self.keep(own);
         }
     }
 }
