@@ -28,6 +28,9 @@ const ERRORS: u8 = 3;
 /// Exit code: no agent came.
 const NO_AGENT: u8 = 4;
 
+const NO_REPORT: &str = "no report came of a JVM whose agent asked for JVMPI (one that still runs, was killed, or is another \
+                         user's writes none)";
+
 /// Where findings go, and what of them is known.
 #[derive(Debug, Default)]
 pub(crate) struct Wish {
@@ -145,7 +148,7 @@ fn run_checked(
     mut wish: Wish,
 ) -> Result<ExitCode, Failure> {
     let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
-    let folder = Folder::new(&temporary(), "xrun-check-")
+    let folder = Folder::new(&temporary(), agent_check::report::FOLDER)
         .map_err(|error| trouble("no temporary folder", error))?;
     let mut globals = globals.clone();
     // What fails is said here, when it is known what is suppressed.
@@ -179,7 +182,7 @@ fn run_checked(
         .map(|report| suite(report, &mut lines, code))
         .collect();
     if suites.is_empty() {
-        let why = problem.unwrap_or_else(|| "no JVM had an agent that asked for JVMPI".to_owned());
+        let why = problem.unwrap_or_else(|| NO_REPORT.to_owned());
         say::warn(&format!("check: nothing was checked: {why}"));
         suites.push(nothing_checked(code, why));
     }

@@ -21,9 +21,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const FILES: &str = "\
 Files that xrun writes are readable for their owner alone. Libraries are looked for in the
-JDK's own folder, --agents, LD_LIBRARY_PATH, and beside xrun. COMMAND gets
-JAVA_TOOL_OPTIONS; without -Xrun before it, the folders of --agents and of xrun are put on
-LD_LIBRARY_PATH, for an -Xrun that stands inside the command.
+JDK's own folder, --agents, LD_LIBRARY_PATH, and beside xrun. The folder of --agents that an
+agent comes from is put at the end of LD_LIBRARY_PATH, for other parts of it. COMMAND gets
+JAVA_TOOL_OPTIONS; without -Xrun before it, the folders of --agents are put in front on
+LD_LIBRARY_PATH and that of xrun at the end, for an -Xrun that stands inside the command.
 
 Exit code: the command's; 127 not found, 126 not executable, 1 the agent cannot be loaded,
 2 wrong use of xrun.";

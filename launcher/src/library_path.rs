@@ -20,6 +20,7 @@ pub(crate) struct Additions {
 impl Additions {
     /// To be searched before what the user's environment names.
     pub(crate) fn before(&mut self, folder: PathBuf) {
+        self.back.retain(|other| *other != folder);
         if !self.front.contains(&folder) {
             self.front.push(folder);
         }
@@ -88,6 +89,15 @@ mod tests {
             applied(&additions, Some("/own:/a")).unwrap(),
             "/agents:/own:/a"
         );
+    }
+
+    #[test]
+    fn what_has_to_be_in_front_is_not_at_the_end() {
+        let mut additions = Additions::default();
+        additions.after("/agents".into());
+        additions.before("/agents".into());
+        let value = additions.applied_to(Some(OsStr::new("/a"))).unwrap();
+        assert_eq!(value.unwrap(), "/agents:/a");
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! | `jdk` | the JDK around a java: its library folder, VM and version |
 //! | `elf` | what a library is built for, what it exports |
 //! | `wishes` | what a file asks of the dynamic linker |
+//! | `parts` | agents in several libraries |
 //! | `find` | which file is meant by `-Xrunfoo` |
 //! | `setting` | what a run and doctor both look at: flags, shim, environment |
 //! | `plan` | the command and environment to run instead |
@@ -62,6 +63,7 @@ mod library_path;
 mod merge;
 mod old_options;
 mod output;
+mod parts;
 mod plan;
 mod planner;
 mod profile;

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
 use crate::elf::{AgentKind, Symbols, Target};
-use crate::find::{Found, Missing, Place, Search};
+use crate::find::{Found, Missing, Place, Search, agents_in, file_of};
 use crate::java_command::{Origin, VmOption};
 use crate::library_path::Additions;
+use crate::parts;
 use crate::quote;
 use crate::say::Failure;
 use crate::setting::Setting;
-use crate::wishes;
 
 /// What the JDK and whatever it starts are linked with, and agents were shipped with.
 const OF_THE_SYSTEM: [&str; 7] = [
@@ -156,7 +156,7 @@ impl<'a> Planner<'a> {
         if found.kind == AgentKind::Neither
             && symbols.is_ok()
             && !is_jvmti
-            && wishes::parts_of(&found.path).is_empty()
+            && parts::with_entry(&found.path).is_empty()
         {
             // Some VMs say so, some crash.
             self.notes.push(format!(
@@ -278,16 +278,12 @@ impl<'a> Planner<'a> {
         // environment only.
         if let Some(folder) = found.path.parent()
             && found.place == Place::Agents
-            && Additions::can_name(folder)
+            && self.may_open(
+                folder,
+                "further parts of the agent are found if they are elsewhere",
+            )
         {
-            match OF_THE_SYSTEM.iter().find(|name| folder.join(name).exists()) {
-                None => self.library_path.after(folder.to_owned()),
-                Some(name) => self.notes.push(format!(
-                    "{} is not put on LD_LIBRARY_PATH, since java would take its {name}; further parts of the agent are found \
-                     if they are elsewhere",
-                    folder.display()
-                )),
-            }
+            self.library_path.after(folder.to_owned());
         }
         let option = self.setting.shim.option_with_agent(&found.path, xrun)?;
         Ok(Fate::Becomes(option))
@@ -310,16 +306,51 @@ impl<'a> Planner<'a> {
         Ok(Fate::Stays)
     }
 
-    /// The folders of `--agents`, for whoever looks for agents by itself.
+    /// The folders of `--agents`, for a shim that looks for its agent by itself: in front only where another
+    /// agent would be found before one of theirs.
     fn open_agents(&mut self) {
-        for folder in &self.setting.agents {
-            self.library_path.before(folder.clone());
+        for folder in self.setting.agents.clone() {
+            if !self.may_open(&folder, "name the agent in it by its path") {
+                continue;
+            }
+            let mut files = agents_in(&folder, self.search.target)
+                .into_iter()
+                .map(|name| file_of(OsStr::new(&name)));
+            let has = |file: &OsString| {
+                let mut others = self.search.library_path.iter();
+                others.any(|other| other.join(file).exists())
+            };
+            if files.any(|file| has(&file)) {
+                self.library_path.before(folder);
+            } else {
+                self.library_path.after(folder);
+            }
         }
+    }
+
+    /// Whether a folder may be put on `LD_LIBRARY_PATH` of a java; `instead` ends the line that says why not.
+    fn may_open(&mut self, folder: &Path, instead: &str) -> bool {
+        if !Additions::can_name(folder) {
+            return false;
+        }
+        let Some(name) = OF_THE_SYSTEM.iter().find(|name| folder.join(name).exists()) else {
+            return true;
+        };
+        let note = format!(
+            "{} is not put on LD_LIBRARY_PATH, since java would take its {name}; {instead}",
+            folder.display()
+        );
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        false
     }
 
     /// Lets an `-Xrun` that we cannot see find the libraries that we would find.
     pub(crate) fn open_folders(&mut self) {
-        self.open_agents();
+        for folder in &self.setting.agents {
+            self.library_path.before(folder.clone());
+        }
         if let Some(own) = self.setting.own.clone().filter(|own| holds_libraries(own)) {
             self.library_path.after(own);
         }
@@ -334,7 +365,7 @@ pub(crate) fn as_front(xrun: &XrunOption, library: &Path) -> Result<String, Stri
         xrun.name.display(),
         library.display()
     );
-    let parts = wishes::parts_of(library);
+    let parts = parts::with_entry(library);
     if parts.is_empty() {
         return Err(format!(
             "{lacks}, so it is no agent; name the agent's own library"
@@ -372,7 +403,7 @@ pub(crate) fn why_missing(search: &Search, xrun: &XrunOption, missing: &Missing)
 }
 
 /// `-agentpath:libfoo.so` names a file here, `-agentlib:foo` a library.
-fn as_path(xrun: &XrunOption, word: &OsStr) -> OsString {
+pub(crate) fn as_path(xrun: &XrunOption, word: &OsStr) -> OsString {
     let is_path = word.as_bytes().starts_with(b"-agentpath:");
     if is_path && !xrun.name.as_bytes().contains(&b'/') {
         return Path::new(".").join(&xrun.name).into_os_string();

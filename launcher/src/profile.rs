@@ -12,8 +12,9 @@ use agent_settings::AgentRow;
 use shim_options::agent_spec::short_name;
 
 use crate::agent::XrunOption;
-use crate::elf::AgentKind;
+use crate::elf::{AgentKind, Symbols};
 use crate::java_command::{self, VARIABLES_AFTER, VARIABLES_BEFORE};
+use crate::planner;
 use crate::program::{self, Kind};
 use crate::request::{Globals, RunCommand};
 use crate::say::Failure;
@@ -124,10 +125,8 @@ fn agent(command: &RunCommand, setting: &Setting) -> Option<Named> {
     });
     let words = vm_words(&command.words, setting);
     let words = words.chain(variables.flatten().map(|option| option.word));
-    let named = words.filter_map(|word| {
-        XrunOption::parse(&word)
-            .or_else(|| XrunOption::of_jvmti_spelling(&word).filter(|it| is_jvmpi(it, setting)))
-    });
+    let named = words
+        .filter_map(|word| XrunOption::parse(&word).or_else(|| of_jvmti_spelling(&word, setting)));
     let mut agents = command.xruns.iter().cloned().chain(named);
     let first = agents.find(|xrun| xrun.name != "jdwp")?;
     let options = first
@@ -175,10 +174,14 @@ fn vm_words(words: &[OsString], setting: &Setting) -> impl Iterator<Item = OsStr
     options.into_iter()
 }
 
-/// Whether `-agentlib:` or `-agentpath:` is of an agent of JVMPI, as HPROF's was since JDK 5.
-fn is_jvmpi(xrun: &XrunOption, setting: &Setting) -> bool {
-    let found = setting.search(Vec::new(), None).find(&xrun.name);
-    found.is_ok_and(|found| found.kind == AgentKind::Jvmpi)
+/// The agent of `-agentlib:` or `-agentpath:` if it is one of JVMPI, as HPROF's was written since JDK 5; what
+/// can be both is a JVMTI agent there.
+fn of_jvmti_spelling(word: &OsStr, setting: &Setting) -> Option<XrunOption> {
+    let xrun = XrunOption::of_jvmti_spelling(word)?;
+    let name = planner::as_path(&xrun, word);
+    let found = setting.search(Vec::new(), None).find(&name).ok()?;
+    let is_jvmti = || Symbols::of(&found.path).is_ok_and(|symbols| symbols.has_agent_on_load);
+    (found.kind == AgentKind::Jvmpi && !is_jvmti()).then_some(XrunOption { name, ..xrun })
 }
 
 #[cfg(test)]

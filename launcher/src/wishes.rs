@@ -49,7 +49,7 @@ impl Wishes {
 /// The libraries that one needs and that are no system's, which any program may be linked with: one of
 /// them may have what it has not itself.
 pub(crate) fn parts_of(library: &Path) -> Vec<String> {
-    const OF_THE_SYSTEM: [&str; 14] = [
+    const OF_THE_SYSTEM: [&str; 19] = [
         "libc",
         "libdl",
         "libm",
@@ -62,8 +62,13 @@ pub(crate) fn parts_of(library: &Path) -> Vec<String> {
         "libutil",
         "libcrypt",
         "libz",
+        "libatomic",
+        "libX11",
+        "libXt",
         "libjvm",
         "libjava",
+        "libverify",
+        "libhpi",
     ];
     let mut needed = Wishes::of(library).unwrap_or_default().needed;
     needed.retain(|file| {

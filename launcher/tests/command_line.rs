@@ -111,6 +111,64 @@ fn the_other_parts_of_an_agent_are_found() {
     assert!(!said.contains("LD_LIBRARY_PATH"), "{said}");
 }
 
+/// Where the shim looks for its agent by itself, the program's folders still come first, unless one has
+/// another agent of that name.
+#[test]
+fn the_folder_of_agents_is_open_to_a_shim_that_is_named() {
+    let stage = Stage::new("open");
+    let (own, agents) = (stage.text("own"), stage.text("agents"));
+    let agent = stage.library("agents/libfoo.so", JVMPI_AGENT);
+    stage.library("other/libfoo.so", JVMPI_AGENT);
+    let other = stage.text("other");
+    stage.program("jdk/bin/java", "#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n");
+    let run = |folder: &str, current: &str, word: &str| {
+        let mut xrun = stage.xrun();
+        xrun.env("LD_LIBRARY_PATH", current);
+        xrun.args(["--agents", folder, "java", word, "Main"]);
+        let output = xrun.output().unwrap();
+        (stdout(&output).trim_end().to_owned(), stderr(&output))
+    };
+    let shim = format!("-agentpath:{own}/libjvmpi.so=foo");
+    for (word, added) in [
+        ("-Xrunjvmpi:foo", format!("{own}:{agents}")),
+        (&*shim, agents.clone()),
+    ] {
+        let quiet = |path: String| (path, String::new());
+        assert_eq!(run("agents", "/a", word), quiet(format!("/a:{added}")));
+        let (path, _) = run("agents", &other, word);
+        assert!(path.starts_with(&format!("{agents}:{other}")), "{path}");
+    }
+    // A folder that cannot be named there, which the agent's path makes unnecessary.
+    stage.library("odd:agents/libbar.so", JVMPI_AGENT);
+    let by_path = format!("-Xrunjvmpi:{}", agent.display());
+    assert_eq!(run("odd:agents", "", &by_path), (own, String::new()));
+}
+
+/// An agent's own copy of what java is linked with would be java's.
+#[test]
+fn libraries_of_the_system_beside_an_agent_are_not_javas() {
+    let stage = Stage::new("system");
+    stage.library("agents/libfoo.so", JVMPI_AGENT);
+    stage.program("jdk/bin/java", "#!/bin/sh\necho \"$LD_LIBRARY_PATH\"\n");
+    let agents = stage.text("agents");
+    for name in ["libstdc++.so.6", "libgcc_s.so.1", "libz.so.1"] {
+        let there = stage.file(&format!("agents/{name}"), b"");
+        for word in ["-Xrunfoo", "-Xrunjvmpi:foo"] {
+            let mut xrun = stage.xrun();
+            xrun.args(["--agents", "agents", "java", word, "Main"]);
+            let output = xrun.output().unwrap();
+            let (path, said) = (stdout(&output), stderr(&output));
+            assert!(!path.contains(&agents), "{path}");
+            let expected = format!(
+                "xrun: {agents} is not put on LD_LIBRARY_PATH, since java would take its {name}; "
+            );
+            assert!(said.starts_with(&expected), "{said}");
+            assert_eq!(said.lines().count(), 1, "{said}");
+        }
+        std::fs::remove_file(there).unwrap();
+    }
+}
+
 /// The dynamic linker finds JVM_OnLoad in a library that the named one needs.
 #[test]
 fn an_agent_may_be_behind_a_front() {
@@ -129,6 +187,13 @@ fn an_agent_may_be_behind_a_front() {
     };
     linked("agents/libfront.so", "-lbehind");
     linked("agents/libnone.so", "-lm");
+    // Its part is found, and has no more than itself.
+    stage.library("agents/libhelp.so", "int help(void) { return 0; }");
+    linked("agents/libhelped.so", "-lhelp");
+    linked("agents/libbefore.so", "-lfront");
+    stage.library("agents/libgone.so", "int gone(void) { return 0; }");
+    linked("agents/libfarther.so", "-lgone");
+    std::fs::remove_file(stage.path("agents/libgone.so")).unwrap();
     let shim = stage.text("own/libjvmpi.so");
     let mut xrun = stage.xrun();
     let words = ["--agents", "agents", "java", "-Xrunfront:a", "Main"];
@@ -138,9 +203,18 @@ fn an_agent_may_be_behind_a_front() {
     assert_eq!(stdout(&output), expected);
     let said = stderr(&output);
     assert!(said.contains("; they may be in libbehind.so"), "{said}");
-    let words = ["--agents", "agents", "java", "-Xrunnone", "Main"];
-    let said = refusal(stage.xrun().args(words), 1);
-    assert!(said.contains("so it is no agent"), "{said}");
+    for (word, part) in [("before", "front"), ("farther", "gone")] {
+        let word = format!("-Xrun{word}");
+        let words = ["--agents", "agents", "java", &word, "Main"];
+        let said = stderr(&stage.xrun().args(words).output().unwrap());
+        let expected = format!("; they may be in lib{part}.so");
+        assert!(said.contains(&expected), "{said}");
+    }
+    for word in ["-Xrunnone", "-Xrunhelped"] {
+        let words = ["--agents", "agents", "java", word, "Main"];
+        let said = refusal(stage.xrun().args(words), 1);
+        assert!(said.contains("so it is no agent"), "{said}");
+    }
 }
 
 #[test]
@@ -587,6 +661,28 @@ fn only_a_namesake_of_our_agent_gets_its_settings() {
     let (line, said) = run(&["--agents", "agents"]);
     assert!(line.contains("=cpu-time=wall,agent="), "{line}");
     assert!(said.contains("MONITOR TIME shows 0 ms"), "{said}");
+}
+
+/// What stands in the spelling of JVMTI and can be both is started as a JVMTI agent, so the settings are another's.
+#[test]
+fn settings_are_those_of_the_agent_that_speaks_jvmpi() {
+    let stage = Stage::new("whose");
+    let both = "int JVM_OnLoad(void) { return 0; } int Agent_OnLoad(void) { return 0; }";
+    stage.library("own/libboth.so", both);
+    stage.library("agents/libhprof.so", JVMPI_AGENT);
+    stage.library("libhprof.so", JVMPI_AGENT);
+    for words in [
+        &["-agentlib:both=a", "-Xrunhprof:monitor=y"][..],
+        // A file of this folder.
+        &["-agentpath:libhprof.so=monitor=y"],
+    ] {
+        let flags = ["--agents", "agents", "java"];
+        let words = [&flags, words, &["Main"]].concat();
+        let output = stage.xrun().args(&words).output().unwrap();
+        let (line, said) = (stdout(&output), stderr(&output));
+        assert!(line.contains("=cpu-time=wall,agent="), "{words:?}: {line}");
+        assert!(said.contains("for the agent hprof "), "{said}");
+    }
 }
 
 /// Only what xrun brings itself does without the built-in settings.

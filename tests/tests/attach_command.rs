@@ -214,7 +214,10 @@ fn detaches_what_was_there_from_the_start() {
     each_jdk(|jdk| {
         let java = Java::with_shim(jdk).arg("-Xrunhprof:cpu=times,file=profile");
         served(java, |running| {
-            done(running, "detach PID");
+            // The VM has started it: its name is its library's.
+            refused(running, "detach PID foo", 20, "hprof is in it, and stays; ");
+            let run = done(running, "detach PID hprof");
+            assert!(run.stdout.starts_with("hprof has been told"), "{run}");
             assert!(file(running, "profile").contains("CPU TIME"));
             let words = "attach PID --duration 100ms -Xrunhprof:heap=sites,file=other";
             done(running, words);

@@ -2,7 +2,7 @@
 
 use agent_check::{RULES, Severity};
 use xrun_tests::collector::dealt;
-use xrun_tests::jdk::{Jdk, compiler, each_jdk};
+use xrun_tests::jdk::{Jdk, compiler, each_jdk, on_jdk};
 use xrun_tests::run::{Java, Run, agent_path};
 use xrun_tests::{fixture, product};
 
@@ -210,6 +210,20 @@ fn findings_are_written_with_their_lines() {
     let xml = std::fs::read_to_string(folder.join("found.xml")).unwrap();
     assert!(xml.contains("<skipped message=\"on purpose\"/>"), "{xml}");
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// xrun has ended before the VM, say: then its folder is gone, of which nobody knows.
+#[test]
+fn findings_are_shown_where_their_folder_is_gone() {
+    on_jdk(17, |jdk| {
+        for (folder, warned) in [("xrun-check-gone", 0), ("elsewhere", 1)] {
+            let settings = format!("{UNTIMED},check-report=/nowhere/{folder}/%p");
+            let run = breaks(jdk, "break,gc-enabled", &settings).exits(0);
+            assert_eq!(broken(&run), ["gc-enabled"], "{run}");
+            let warnings = run.stderr.matches("warning: check-report=").count();
+            assert_eq!(warnings, warned, "{run}");
+        }
+    });
 }
 
 /// Nothing is lost when the agent ends the process in a handler, on the very thread, or when

@@ -44,6 +44,10 @@ pub struct Found {
     pub place: Option<CodePlace>,
 }
 
+/// How the name begins of xrun's own folder for reports, which is gone when xrun has ended, and
+/// which other users cannot look into.
+pub const FOLDER: &str = "xrun-check-";
+
 /// Of one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {

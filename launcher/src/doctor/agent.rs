@@ -16,9 +16,10 @@ use crate::agent::XrunOption;
 use crate::elf::{AgentKind, Symbols, Target, target_of};
 use crate::find::{Found, Place, agents_in, short_name};
 use crate::jdk::Jdk;
+use crate::parts;
 use crate::quote;
 use crate::setting::Setting;
-use crate::wishes::{self, Wishes};
+use crate::wishes::Wishes;
 
 /// Under qemu a program takes its time to start.
 const BESIDE_LIMIT: Duration = Duration::from_secs(20);
@@ -83,15 +84,14 @@ pub(crate) fn examine(
         place_text(found.place)
     ));
     let parts = if found.kind == AgentKind::Neither {
-        wishes::parts_of(&found.path)
+        parts::with_entry(&found.path)
     } else {
         Vec::new()
     };
     entry_points(&found, &parts, report);
     if found.kind != AgentKind::Neither || !parts.is_empty() {
-        let narrow = target_of(&found.path).is_ok_and(Target::is_i386);
         match search.host32.as_deref().filter(|_| found.beside) {
-            _ if symbols::old_variables(&found.path, narrow, report) => {}
+            _ if symbols::old_variables(&found.path, report) => {}
             Some(program) if matches!(found.kind, AgentKind::Jvmpi | AgentKind::Neither) => {
                 loads_beside(program, &found, target, report);
             }

@@ -5,20 +5,22 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::report::Report;
-use crate::elf::{Symbols, defined_by};
+use crate::elf::{Symbols, Target, defined_by, target_of};
 
 /// Variables of C libraries up to glibc 2.2; code that was compiled for several threads calls functions.
 pub(super) const OLD_VARIABLES: [&str; 2] = ["errno", "h_errno"];
 
 /// Whether it imports such variables, and nothing that is preloaded has them: then it cannot be tried.
-pub(super) fn old_variables(library: &Path, narrow: bool, report: &mut Report) -> bool {
+pub(super) fn old_variables(library: &Path, report: &mut Report) -> bool {
     let preloaded = std::env::var_os("LD_PRELOAD").unwrap_or_default();
     let wanted = undefined(library);
     let lacking = lacking_variables(&wanted, &preloaded);
     if lacking.is_empty() {
         return false;
     }
-    let width = if narrow { "-m32 " } else { "" };
+    let target = target_of(library).ok();
+    let width = target.map_or("", |it| if it.is_i386() { "-m32 " } else { "" });
+    let version = target.map_or("GLIBC_2.0", first_version);
     report.problem(
         &format!(
             "{} imports {} as a variable, as code did that was compiled without -D_REENTRANT: C libraries of today have \
@@ -30,11 +32,22 @@ pub(super) fn old_variables(library: &Path, narrow: bool, report: &mut Report) -
         &format!(
             "preload a library that has them (they are 0 then, whatever fails), under the version of old C libraries, for \
              without that it takes them from the system's own libraries: echo 'int errno, h_errno;' > errno.c; echo \
-             'GLIBC_2.0 {{ errno; h_errno; }};' > errno.map; gcc {width}-shared -fPIC -Wl,--version-script=errno.map errno.c \
+             '{version} {{ errno; h_errno; }};' > errno.map; gcc {width}-shared -fPIC -Wl,--version-script=errno.map errno.c \
              -o liberrno.so; LD_PRELOAD=$PWD/liberrno.so"
         ),
     );
     true
+}
+
+/// The version that the first symbols of the C library have there.
+fn first_version(target: Target) -> &'static str {
+    if target.is_x86_64() {
+        "GLIBC_2.2.5"
+    } else if target.is_aarch64() {
+        "GLIBC_2.17"
+    } else {
+        "GLIBC_2.0"
+    }
 }
 
 fn lacking_variables<'a>(wanted: &'a [String], preloaded: &OsStr) -> Vec<&'a str> {
@@ -91,6 +104,20 @@ mod tests {
         let wanted = ["errno", "__errno_location", "printf"].map(str::to_owned);
         assert_eq!(lacking_variables(&wanted, OsStr::new("")), ["errno"]);
         assert!(lacking_variables(&wanted[1..], OsStr::new("")).is_empty());
+    }
+
+    /// An agent that wants them under a version takes them under no other.
+    #[test]
+    fn the_oldest_version_is_the_processors() {
+        let elf = |class, machine| {
+            let mut head = [0; Target::HEAD];
+            head[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', class, 1]);
+            head[18] = machine;
+            first_version(Target::from_head(&head).unwrap())
+        };
+        assert_eq!(elf(1, 3), "GLIBC_2.0");
+        assert_eq!(elf(2, 62), "GLIBC_2.2.5");
+        assert_eq!(elf(2, 183), "GLIBC_2.17");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! what is another in each run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
@@ -12,7 +13,8 @@ use crate::scrubbed::scrubbed;
 /// Names of ids, learnt from the events that define them.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    names: HashMap<(Space, u64), String>,
+    /// Shared by all ids that one thing has had.
+    names: HashMap<(Space, u64), Arc<str>>,
     groups: HashMap<u64, String>,
     environments: BTreeMap<u32, String>,
 }
@@ -28,7 +30,7 @@ impl Names {
                 results: Some(results),
             } => {
                 if let (Some(name), Some(id)) = (text(arguments, 0), id(results, 0)) {
-                    self.names.insert((Space::Monitor, id), scrubbed(&name));
+                    self.put(Space::Monitor, id, &scrubbed(&name));
                 }
             }
             What::Defined { definition, values } => self.learn_definition(*definition, values),
@@ -52,10 +54,8 @@ impl Names {
             }
             Definition::Class => {
                 if let (Some(id), Some(signature)) = (first.id(), text(values, 1)) {
-                    self.names.insert(
-                        (Space::Object, id),
-                        class_of_signature(&scrubbed(&signature)),
-                    );
+                    let name = class_of_signature(&scrubbed(&signature));
+                    self.put(Space::Object, id, &name);
                 }
             }
             Definition::Method | Definition::Field => {
@@ -69,16 +69,16 @@ impl Names {
                 {
                     let class = self.of(Space::Class, class).unwrap_or("?");
                     let name = format!("{class}.{name}{between}{signature}");
-                    self.names.insert((space, member), scrubbed(&name));
+                    self.put(space, member, &scrubbed(&name));
                 }
             }
             Definition::Thread => {
                 if let (Some(env), Some(thread), Some(name)) =
                     (first.id(), id(values, 1), text(values, 2))
                 {
-                    self.names
-                        .insert((Space::Object, thread), scrubbed(&format!("thread {name}")));
-                    self.names.insert((Space::Env, env), name);
+                    let thread_name = scrubbed(&format!("thread {name}"));
+                    self.put(Space::Object, thread, &thread_name);
+                    self.put(Space::Env, env, &name);
                 }
             }
         }
@@ -106,9 +106,9 @@ impl Names {
                     return;
                 };
                 self.groups.insert(env, text(values, 1).unwrap_or_default());
-                self.names
-                    .insert((Space::Object, object), scrubbed(&format!("thread {name}")));
-                self.names.insert((Space::Env, env), name);
+                let thread_name = scrubbed(&format!("thread {name}"));
+                self.put(Space::Object, object, &thread_name);
+                self.put(Space::Env, env, &name);
             }
             42 => {
                 let (Some(class), Some(class_id)) = (text(values, 0), id(values, 6)) else {
@@ -119,14 +119,11 @@ impl Names {
                     if let (Some(name), Some(signature), Some(id)) =
                         (text(method, 0), text(method, 1), id(method, 4))
                     {
-                        self.names.insert(
-                            (Space::Method, id),
-                            scrubbed(&format!("{class}.{name}{signature}")),
-                        );
+                        let name = scrubbed(&format!("{class}.{name}{signature}"));
+                        self.put(Space::Method, id, &name);
                     }
                 }
-                self.names
-                    .insert((Space::Object, class_id), scrubbed(&class));
+                self.put(Space::Object, class_id, &scrubbed(&class));
             }
             _ => {}
         }
@@ -136,7 +133,11 @@ impl Names {
     pub fn of(&self, space: Space, id: u64) -> Option<&str> {
         self.names
             .get(&(space.of_numbers(), id))
-            .map(String::as_str)
+            .map(|name| &**name)
+    }
+
+    fn put(&mut self, space: Space, id: u64, name: &str) {
+        self.names.insert((space, id), name.into());
     }
 
     /// The agents that speak JVMTI: the number of each environment, and whose it is.
@@ -165,4 +166,23 @@ fn text(values: &[Value<'_>], place: usize) -> Option<String> {
 
 fn id(values: &[Value<'_>], place: usize) -> Option<u64> {
     values.get(place)?.id()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A class that each collection moves has one name in memory, not one for each id.
+    #[test]
+    fn what_moves_keeps_its_name_and_there_is_one() {
+        let mut names = Names::default();
+        names.put(Space::Object, 1, "A");
+        for old in 1..9 {
+            let moved = [0, old, 0, old + 1].map(Value::Id);
+            names.learn_event(6, &moved);
+        }
+        assert_eq!(names.of(Space::Object, 9), Some("A"));
+        let of = |id| &names.names[&(Space::Object, id)];
+        assert!(Arc::ptr_eq(of(1), of(9)));
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::io::Read as _;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
@@ -67,12 +67,27 @@ static STARTED: Mutex<Option<String>> = Mutex::new(None);
 /// The agent of this VM, whoever has started it.
 pub(crate) fn running() -> Option<String> {
     let started = STARTED.lock().clone();
-    started.or_else(|| table::notify_event().map(|_| "the agent of -Xrun".to_owned()))
+    started.or_else(|| table::notify_event().map(|notify| name_of(notify as usize)))
+}
+
+/// What an agent that the VM has started is called: by the library that its NotifyEvent is in.
+fn name_of(notify: usize) -> String {
+    let file = library::file_of(notify);
+    let is_own = |file: &Vec<u8>| {
+        let own = library::own_path();
+        own.is_some_and(|own| own.as_os_str().as_bytes() == file)
+    };
+    let file = file.filter(|file| !is_own(file));
+    let name = file.map(|file| short_name(&raw_text::decode(&file)).to_owned());
+    name.unwrap_or_else(|| "the agent of -Xrun".to_owned())
 }
 
 /// Whether there is one, or will be.
 pub(crate) fn is_expected() -> bool {
-    OPENED.get().is_some() || running().is_some() || is_loaded()
+    OPENED.get().is_some()
+        || STARTED.lock().is_some()
+        || table::notify_event().is_some()
+        || is_loaded()
 }
 
 /// Whether the VM has one for -Xrun: all libraries of these are loaded before the first Agent_OnLoad is called, and called

@@ -78,15 +78,7 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
         .arg(pipe.as_raw_fd().to_string())
         .arg(library)
         .spawn()
-        .map_err(|error| {
-            let how = match error.raw_os_error() {
-                Some(libc::ENOEXEC) => {
-                    "; this machine runs programs for x86 once it has qemu-user (Debian: qemu-user-static)"
-                }
-                _ => "",
-            };
-            format!("{} cannot be run: {error}{how}", program.display())
-        })?;
+        .map_err(|error| cannot_run(&program, &error))?;
     let mut ended = None;
     let settled = patience::OTHER_PROCESS.until(|| {
         ended = child.try_wait().ok().flatten();
@@ -121,6 +113,20 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
     // SAFETY: a function without arguments; we are never unloaded.
     unsafe { libc::atexit(at_exit) };
     Ok(())
+}
+
+fn cannot_run(program: &Path, error: &std::io::Error) -> String {
+    let how = match error.raw_os_error() {
+        Some(libc::ENOEXEC) => {
+            "; this machine runs programs for x86 once it has qemu-user (Debian: qemu-user-static)"
+        }
+        // What is not there is its dynamic linker.
+        Some(libc::ENOENT) if program.is_file() => {
+            "; it needs the C library for programs of 32 bits (Debian: lib32gcc-s1, which brings libc6-i386)"
+        }
+        _ => "",
+    };
+    format!("{} cannot be run: {error}{how}", program.display())
 }
 
 fn host_program() -> Result<PathBuf, String> {
@@ -185,4 +191,18 @@ extern "C" fn at_exit() {
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program whose dynamic linker is missing is not the one that is missing.
+    #[test]
+    fn the_c_library_is_named_where_it_lacks() {
+        let gone = std::io::Error::from_raw_os_error(libc::ENOENT);
+        let own = std::env::current_exe().unwrap();
+        assert!(cannot_run(&own, &gone).contains("; it needs the C library"));
+        assert!(cannot_run(Path::new("/nowhere/xrun-host32"), &gone).ends_with("(os error 2)"));
+    }
 }

@@ -105,7 +105,9 @@ fn detach(name: Option<&str>) -> bool {
     };
     if name.is_some_and(|name| name != agent) {
         attach_report::trouble(Trouble::Other);
-        attach_report::line(&format!("{agent} is in it, and stays"));
+        attach_report::line(&format!(
+            "{agent} is in it, and stays; xrun detach PID alone ends whichever it is"
+        ));
         return false;
     }
     let (Some(jvmti), Some(jni)) = (this_vm::jvmti(), Jni::of_this_thread()) else {

@@ -1,8 +1,11 @@
 //! The end of a checked run: the findings, on stderr or in a file.
 
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use agent_check::{Found, Report, Rule, Severity};
+use agent_check::{Found, Report, Rule, Severity, report};
 use shim_options::Check;
 
 use crate::base::{config, log, output_name};
@@ -80,10 +83,20 @@ fn written(report: &Report) -> bool {
     match own_files::replace(&path, report.write().as_bytes()) {
         Ok(()) => true,
         Err(error) => {
-            log::warning!("check-report={}: {error}", path.display());
+            if !is_out_of_reach(&path, error.kind()) {
+                log::warning!("check-report={}: {error}", path.display());
+            }
             false
         }
     }
+}
+
+/// Whether xrun's own folder is gone, for xrun has not waited for this VM, or is another user's. Nobody
+/// knows that folder, so there is nothing to be said of it.
+fn is_out_of_reach(path: &Path, why: ErrorKind) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    matches!(why, ErrorKind::NotFound | ErrorKind::PermissionDenied)
+        && folder.is_some_and(|name| name.as_bytes().starts_with(report::FOLDER.as_bytes()))
 }
 
 /// The process exits with this code; another one to exit with.
