@@ -284,7 +284,9 @@ impl Deferred<Thread> for KeptAlloc {
             Turn::Lives(telling) => tell_created(own, kind, object, reference, Some(telling)),
             Turn::Deleted => match deliver(own, kind, Some(object), reference) {
                 Sent::Later => own.keep(*self),
-                sent => Behind::alloc_was(self.number, sent == Sent::Yes),
+                sent @ (Sent::Yes | Sent::No) => {
+                    Behind::alloc_was(self.number, sent == Sent::Yes);
+                }
             },
             Turn::Gone => {}
         }
