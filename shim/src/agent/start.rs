@@ -233,7 +233,7 @@ fn load(path: &Path, when: When) -> Result<Library, String> {
     }
     match when {
         // JVM_OnLoad: of the threads with guards there is this one.
-        When::Starting => stack_guards::kept(open),
+        When::Starting => stack_guards::restored_after(open),
         When::Live if library_loader::load(jni, path) => open(),
         When::Live => Err(format!(
             "{} wants an executable stack, which takes the guards off the stacks of threads that run, and this VM \
