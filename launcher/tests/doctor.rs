@@ -1,4 +1,6 @@
 //! What `xrun doctor` says, with a stand-in for java.
+//!
+//! Longer than most: many short cases on one stage.
 
 #![allow(
     clippy::unwrap_used,

@@ -222,7 +222,11 @@ fn load(path: &Path, when: When) -> Result<Library, String> {
     if life::number() > 0 && library::is_loaded(path) {
         return library::open_copy(path).map_err(|said| why_not(path, said));
     }
-    let wishes = wishes_of(path).unwrap_or_default();
+    let file = fs::File::open(path);
+    let wishes = file
+        .ok()
+        .and_then(|file| Wishes::of(|into, at| drop(file.read_at(into, at))));
+    let wishes = wishes.unwrap_or_default();
     open_of_jdk(&wishes);
     let Some(jni) = Jni::of_this_thread() else {
         // Agent_OnLoad: no thread's stack has guards yet.
@@ -254,14 +258,6 @@ fn open_of_jdk(wishes: &Wishes) {
             log::info!("{said}");
         }
     }
-}
-
-/// What a library asks of the dynamic linker; `None` if it cannot be read.
-fn wishes_of(path: &Path) -> Option<Wishes> {
-    let file = fs::File::open(path).ok()?;
-    Wishes::of(|into, at| {
-        let _ = file.read_at(into, at);
-    })
 }
 
 /// Why a library cannot be opened, and what to do. The linker's own words do not say that it is

@@ -1,5 +1,7 @@
 //! What the agent knows of JNI references, and what it cannot be told of yet.
 //!
+//! Longer than most: all that moves a reference from one state to another is under one lock, and together.
+//!
 //! # Threads
 //! Any. A reference may be deleted on another thread while one tells of it: that thread leaves the FREE to the one that
 //! tells, so that it comes behind the ALLOC. While its ALLOC is kept the keeper's own FREE is kept behind that; deleted
