@@ -4,6 +4,8 @@
 
 #[path = "../../launcher/src/elf.rs"]
 mod elf;
+#[path = "../../launcher/src/segments.rs"]
+mod segments;
 #[path = "../../launcher/src/wishes.rs"]
 mod wishes;
 
@@ -32,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
         let _ = (
             elf::target_of(&path),
             elf::Symbols::of(&path),
-            wishes::Wishes::of(&path),
+            wishes::of(&path),
         );
         let _ = std::fs::remove_file(path);
     }

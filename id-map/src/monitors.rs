@@ -20,8 +20,8 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::monitor_id::{Enter, Exit, Monitor, MonitorId, Outcome};
 
-mod elsewhere;
 mod heirs;
+mod lent;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,7 @@
 //! Holds both sets of bindings against what a C compiler makes of the headers.
 //!
+//! Longer than most: one list of facts for each header, and one way to ask a C compiler for them.
+//!
 //! `jvmpi.h` (and `xrun_ext.h`, `xrun_saw.h`) against its Rust mirror, as C89, as C++ and for 32 bits; `jvmti.rs` against
 //! the `jvmti.h` of every JDK at hand. What could not be compared is said on
 //! stderr, past the capture of the test harness.

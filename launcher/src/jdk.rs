@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::elf::{Target, target_of};
-use crate::wishes::Wishes;
+use crate::wishes;
 
 /// An installed JDK or JRE.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Jdk {
             ));
         }
         let is_of_musl = |name: &String| name.starts_with("libc.musl-");
-        let needed = Wishes::of(&self.libjvm).unwrap_or_default().needed;
+        let needed = wishes::of(&self.libjvm).unwrap_or_default().needed;
         let what = format!(
             "{} is built for musl (Alpine); libjvmpi.so and agents are for glibc",
             self.libjvm.display()

@@ -3,7 +3,10 @@
 //! | file | job |
 //! |---|---|
 //! | `args` | reads xrun's own command line |
+//! | `flags` | the flags that count for every subcommand, as they come |
 //! | `description` | the command line, described once |
+//! | `description_parts` | what that is put together from |
+//! | `description_compare` | the description of `xrun compare` |
 //! | `help` | `--help`, completions, the manual |
 //! | `request` | what xrun is asked to do |
 //! | `shim_option` | options of the shim, checked |
@@ -13,14 +16,17 @@
 //! | `program` | commands on PATH, and which of them are java |
 //! | `jdk` | the JDK around a java: its library folder, VM and version |
 //! | `elf` | what a library is built for, what it exports |
+//! | `segments` | a library's symbols, where it has no section headers |
 //! | `wishes` | what a file asks of the dynamic linker |
 //! | `parts` | agents in several libraries |
 //! | `find` | which file is meant by `-Xrunfoo` |
 //! | `setting` | what a run and doctor both look at: flags, shim, environment |
 //! | `plan` | the command and environment to run instead |
 //! | `planner` | what is to become of each `-Xrun` |
+//! | `drops_environment` | commands that start a program without what xrun sets |
 //! | `old_options` | what VMs of today do not take any more, and what stands for it |
-//! | `script` | old options in the text of a script, which is not changed
+//! | `boot_class_path` | `-Xbootclasspath/p` as options that VMs of today take |
+//! | `script` | old options in the text of a script, which is not changed |
 //! | `library_path` | folders put on `LD_LIBRARY_PATH` |
 //! | `output` | files that xrun writes, and what it does not write over |
 //! | `launch` | runs or prints the plan |
@@ -50,8 +56,8 @@ mod description_compare;
 mod description_parts;
 mod diff;
 mod doctor;
+mod drops_environment;
 mod elf;
-mod elsewhere;
 mod exec;
 mod find;
 mod flags;

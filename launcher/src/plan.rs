@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
 use crate::boot_class_path;
+use crate::drops_environment;
 use crate::elf::target_of;
-use crate::elsewhere;
 use crate::java_command::{
     self, OF_THE_LAUNCHER, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
@@ -244,7 +244,7 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     if let Some(jdk) = own_jdk.as_ref().filter(|_| !setting.keep_options) {
         notes = of_other_times_behind_j(&mut words, jdk.major());
     }
-    notes.extend(elsewhere::note(program, &words));
+    notes.extend(drops_environment::note(program, &words));
     let is_tool = own_jdk.is_some();
     let jdk = own_jdk.or_else(|| setting.likely_jdk());
     if let Some(version) = jdk

@@ -1,4 +1,6 @@
 //! What `xrun doctor` says, with a stand-in for java.
+//!
+//! Longer than most: many short cases on one stage.
 
 #![allow(
     clippy::unwrap_used,
@@ -311,6 +313,60 @@ fn an_executable_stack_is_told_of() {
     let told = ["it wants an executable stack", "refuse it unless the VM"];
     let (_, text) = doctor(&stage, &["doctor", "foo"]);
     contains(&text, &told);
+}
+
+/// As sstrip leaves one: what it asks for is read as the dynamic linker reads it.
+#[test]
+fn an_agent_without_section_headers_is_the_same() {
+    let stage = Stage::new("sections");
+    stage.library("own/libbehind.so", JVMPI_AGENT);
+    let linked = |name: &str, code: &str, words: &[&str]| {
+        let source = stage.file("agent.c", code.as_bytes());
+        let status = std::process::Command::new("cc")
+            .args(["-shared", "-fPIC", "-Wl,--no-as-needed", "-o"])
+            .args([&stage.path(name), &source])
+            .args(words)
+            .status();
+        assert!(status.unwrap().success());
+    };
+    // By its own name the linker knows it when it is open.
+    let code = "int of_java(void) { return 0; }";
+    linked("jdk/lib/libjava.so", code, &["-Wl,-soname,libjava.so"]);
+    let folder = format!("-L{}", stage.text("jdk/lib"));
+    let code = "int of_java(void); int JVM_OnLoad(void) { return of_java(); }";
+    linked("own/libuser.so", code, &[&folder, "-ljava"]);
+    let code = "int JVM_OnLoad(void) { return 0; }";
+    linked("own/libstacks.so", code, &["-Wl,-z,execstack"]);
+    let folder = format!("-L{}", stage.text("own"));
+    let code = "int version(void) { return 1; }";
+    linked("own/libfront.so", code, &[&folder, "-lbehind"]);
+
+    let said = |name: &str| {
+        let (_, of_doctor) = doctor(&stage, &["doctor", name]);
+        let option = format!("-Xrun{name}:a");
+        let output = stage.xrun().args(["java", &option, "Main"]).output();
+        let output = output.unwrap();
+        (of_doctor, stdout(&output), stderr(&output))
+    };
+    let with = ["user", "stacks", "front"].map(said);
+    contains(&with[0].0, &["loads, and all symbols it needs are there"]);
+    if cfg!(target_arch = "x86_64") {
+        contains(&with[1].0, &["it wants an executable stack"]);
+    }
+    contains(&with[2].2, &["they may be in libbehind.so"]);
+    for name in ["user", "stacks", "front"] {
+        take_section_headers_off(&stage.path(&format!("own/lib{name}.so")));
+    }
+    assert_eq!(["user", "stacks", "front"].map(said), with);
+}
+
+fn take_section_headers_off(library: &std::path::Path) {
+    // Elf64_Ehdr: e_shoff; e_shnum and e_shstrndx.
+    let mut content = std::fs::read(library).unwrap();
+    for field in [40..48, 60..64] {
+        content.get_mut(field).unwrap().fill(0);
+    }
+    std::fs::write(library, content).unwrap();
 }
 
 /// Such a VM has libraries of its own that are newer than this system's; its java finds them.

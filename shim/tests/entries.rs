@@ -1,5 +1,7 @@
 //! Whatever C calls goes through `base/boundary.rs`, so that no panic passes and errno stays (invariant I4).
 //! What does without is listed, with why.
+//!
+//! Longer than most: one reading of the sources, and the list of exceptions with their reasons.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 

@@ -1,4 +1,6 @@
 //! Loading an agent into a running program, rightly and wrongly; and starts that come to nothing.
+//!
+//! Longer than most: each case is a few lines, and all look at a running program in the same ways.
 
 use std::path::Path;
 use std::process::Command;

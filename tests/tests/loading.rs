@@ -1,4 +1,6 @@
 //! The ways into the VM, and what goes wrong there.
+//!
+//! Longer than most: each way in is a few lines, and there is one for each.
 
 use xrun_tests::fixture::{native, native_as, program};
 use xrun_tests::jdk::{Jdk, each_jdk};

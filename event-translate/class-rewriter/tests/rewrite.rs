@@ -1,4 +1,6 @@
 //! The rewriter: what it inserts, what it moves, what it leaves alone.
+//!
+//! Longer than most: a test for each thing in a class file that moves or must not, all judged by one reader.
 #![allow(
     clippy::indexing_slicing,
     clippy::panic,

@@ -1,4 +1,6 @@
 //! Recordings are read as they were written; damaged ones as far as they can be.
+//!
+//! Longer than most: whole and damaged recordings are made by the same few functions.
 
 #![allow(clippy::indexing_slicing, reason = "a wrong index fails the test")]
 

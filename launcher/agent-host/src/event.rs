@@ -1,5 +1,7 @@
 //! Events as agents see them, made from records.
 //!
+//! Longer than most: one arm for each event.
+//!
 //! # Safety
 //! All that an event points to lives in [`Memory`] until the handler has returned, but for names of classes, which
 //! agents keep: those live as long as the process.

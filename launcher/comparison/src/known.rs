@@ -1,4 +1,6 @@
 //! What ids name, normalised, as small numbers.
+//!
+//! Longer than most: a third of it says whose a name is.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,6 @@
 //! What counts in records of JVMTI.
+//!
+//! Longer than most: one list of what events and calls of JVMTI count for.
 
 use std::collections::{HashMap, HashSet};
 

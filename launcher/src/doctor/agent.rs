@@ -19,7 +19,7 @@ use crate::jdk::Jdk;
 use crate::parts;
 use crate::quote;
 use crate::setting::Setting;
-use crate::wishes::Wishes;
+use crate::wishes;
 
 /// Under qemu a program takes its time to start.
 const BESIDE_LIMIT: Duration = Duration::from_secs(20);
@@ -103,7 +103,7 @@ pub(crate) fn examine(
             None => match (target_of(&found.path).ok(), java.zip(jdk)) {
                 // Of another width than this program.
                 (its, Some((java, jdk))) if its.is_some() && its != Target::OWN => {
-                    let program = Wishes::of(&java.path).unwrap_or_default();
+                    let program = wishes::of(&java.path).unwrap_or_default();
                     let in_vm = "it loads, and all symbols it needs are there";
                     old_binary::try_loading(&program, &found.path, Some(&jdk.libjvm), in_vm, report);
                 }
@@ -222,7 +222,7 @@ fn loads_beside(program: &Path, found: &Found, vm: Option<Target>, report: &mut 
     let Some(trouble) = trouble_beside(&mut Command::new(program)) else {
         let beside = "it is for 32-bit x86, and runs in a process of its own beside this VM";
         symbols::of_another_process(&found.path, report);
-        let asks = Wishes::of(program).filter(|_| vm.is_some_and(Target::is_x86_64));
+        let asks = wishes::of(program).filter(|_| vm.is_some_and(Target::is_x86_64));
         return match asks {
             Some(asks) => {
                 let there = format!("{beside}; the libraries and symbols that it needs are there");

@@ -1,6 +1,18 @@
 //! `xrun doctor [AGENT]`: what is right, what is wrong, what to do.
 //!
 //! Foreign code is loaded only in other processes: the VM's, and [`probe`]'s.
+//!
+//! | file | job |
+//! |---|---|
+//! | `mod` | what is looked at, one after the other: java, the shim, variables, an agent |
+//! | `java` | which java there is, and whether it is one for us |
+//! | `agent` | whether an agent's library is there and can be loaded |
+//! | `probe` | loads it in a process of its own |
+//! | `old_binary` | has the dynamic linker look at one of another width; what is old about it |
+//! | `symbols` | what the symbols say that it wants of others |
+//! | `advice` | what to do about what the dynamic linker says |
+//! | `child` | runs a command to its end or to a time limit |
+//! | `report` | the lines of the report |
 
 mod advice;
 mod agent;

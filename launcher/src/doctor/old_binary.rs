@@ -14,7 +14,7 @@ use super::advice;
 use super::child;
 use super::report::Report;
 use crate::elf::{defined_by, target_of};
-use crate::wishes::{Stack, Wishes};
+use crate::wishes::{self, Stack, Wishes};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -46,10 +46,7 @@ pub(crate) fn try_loading(
     let outcome = match child::run(&mut command, LIMIT) {
         Ok(outcome) => outcome,
         Err(error) => {
-            let what = format!(
-                "whether it loads could not be tried: {}: {error}",
-                loader.display()
-            );
+            let what = format!("whether it loads could not be tried: {}: {error}", loader);
             return report.ok(&what);
         }
     };
@@ -180,7 +177,7 @@ pub(crate) fn describe(library: &Path, report: &mut Report) {
     if !target.is_i386() && !target.is_x86_64() {
         return;
     }
-    let Some(wishes) = Wishes::of(library) else {
+    let Some(wishes) = wishes::of(library) else {
         return;
     };
     let needed = wishes.needed.iter().map(|name| {

@@ -23,7 +23,7 @@ use std::time::Duration;
 use super::child;
 use crate::elf::{Symbols, defined_by};
 use crate::say;
-use crate::wishes::Wishes;
+use crate::wishes;
 
 /// The hidden first word.
 const WORD: &str = "--probe-library";
@@ -159,15 +159,12 @@ pub(crate) fn run(job: &Job) -> ExitCode {
 
 /// Opens what of the JDK's libraries an agent names: a VM has them, too.
 fn open_of_jdk(libjvm: &Path, library: &Path) {
-    let needed = Wishes::of(library).unwrap_or_default().needed;
     // `lib/server/libjvm.so`
     let Some(folder) = libjvm.parent().and_then(Path::parent) else {
         return;
     };
-    for name in ["libverify.so", "libjava.so"] {
-        if needed.iter().any(|needed| needed == name) {
-            let _ = open(&folder.join(name), libc::RTLD_LAZY | libc::RTLD_GLOBAL);
-        }
+    for name in wishes::of(library).unwrap_or_default().of_jdk() {
+        let _ = open(&folder.join(name), libc::RTLD_LAZY | libc::RTLD_GLOBAL);
     }
 }
 

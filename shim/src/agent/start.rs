@@ -4,13 +4,13 @@ use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt as _, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
 use jvmpi_headers::jni::{JNI_OK, JavaVM};
 use native_layout::elf_target::Target;
-use native_layout::elf_wishes;
+use native_layout::elf_wishes::Wishes;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 use shim_options::agent_spec::{AgentSpec, short_name};
@@ -237,18 +237,22 @@ fn load(path: &Path, when: When) -> Result<Library, String> {
     if life::number() > 0 && library::is_loaded(path) {
         return library::open_copy(path).map_err(|said| why_not(path, said));
     }
-    let file = fs::read(path).unwrap_or_default();
-    open_of_jdk(&elf_wishes::needed(&file));
+    let file = fs::File::open(path);
+    let wishes = file
+        .ok()
+        .and_then(|file| Wishes::of(|into, at| drop(file.read_at(into, at))));
+    let wishes = wishes.unwrap_or_default();
+    open_of_jdk(&wishes);
     let Some(jni) = Jni::of_this_thread() else {
         // Agent_OnLoad: no thread's stack has guards yet.
         return open();
     };
-    if !elf_wishes::wants_executable_stacks(&file) {
+    if !wishes.executable_stacks() {
         return open();
     }
     match when {
         // JVM_OnLoad: of the threads with guards there is this one.
-        When::Starting => stack_guards::kept(open),
+        When::Starting => stack_guards::restored_after(open),
         When::Live if library_loader::load(jni, path) => open(),
         When::Live => Err(format!(
             "{} wants an executable stack, which takes the guards off the stacks of threads that run, and this VM \
@@ -260,14 +264,12 @@ fn load(path: &Path, when: When) -> Result<Library, String> {
 
 /// Opens what of the JDK's libraries an agent needs: the VM does so later, and the linker finds only what is open
 /// unless the program that has started the VM says where they are, as `java` does.
-fn open_of_jdk(needed: &[String]) {
+fn open_of_jdk(wishes: &Wishes) {
     let Some(folder) = library::folder_of_jdk() else {
         return;
     };
-    for name in ["libverify.so", "libjava.so"] {
-        if needed.iter().any(|needed| needed == name)
-            && let Err(said) = Library::open(&folder.join(name))
-        {
+    for name in wishes.of_jdk() {
+        if let Err(said) = Library::open(&folder.join(name)) {
             log::info!("{said}");
         }
     }

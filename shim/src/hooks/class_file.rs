@@ -10,7 +10,7 @@ use crate::hooks::numbering::{self, Numbered};
 use crate::hooks::wanted_hooks::{
     self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, PARKS, RECEIVER, SLEEPS,
 };
-use crate::hooks::{branches, class_hook, late_loaders, left_out, skipped, super_calls};
+use crate::hooks::{blind_spots, branches, class_hook, late_loaders, left_out, super_calls};
 use crate::model::classes::{self, Class};
 use crate::model::{by_loader, method_numbers, threads};
 use crate::vm::env::Jvmti;
@@ -64,7 +64,7 @@ fn transform(
     let class = match ClassFile::read(class_file) {
         Ok(class) => class,
         Err(reason) => {
-            skipped::class(name, &format!("not rewritten, {reason:?}"));
+            blind_spots::class(name, &format!("not rewritten, {reason:?}"));
             return None;
         }
     };
@@ -74,7 +74,7 @@ fn transform(
         hooks & !OF_METHODS
     } else {
         if config::options().classes.takes(class.name()) {
-            skipped::class(
+            blind_spots::class(
                 class.name(),
                 "no hooks, threads change their identity in it",
             );
@@ -179,18 +179,18 @@ fn transform(
         Ok(rewritten) => {
             for (index, reason) in &rewritten.refused {
                 let method = class.methods().get(usize::from(*index));
-                skipped::method(class.name(), method, &reason.to_string());
+                blind_spots::method(class.name(), method, &reason.to_string());
             }
             if numbered && known.is_none() {
                 left_out::count_small(&class);
             }
             if numbered {
-                skipped::intrinsics(class.name(), class.methods());
+                blind_spots::intrinsics(class.name(), class.methods());
             }
             rewritten.bytes
         }
         Err(reason) => {
-            skipped::class(class.name(), &format!("not rewritten, {reason:?}"));
+            blind_spots::class(class.name(), &format!("not rewritten, {reason:?}"));
             None
         }
     }

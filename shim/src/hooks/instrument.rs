@@ -18,7 +18,8 @@ use crate::delivery::gate;
 use crate::hooks::hook_loaders::{self, HookClass, Moment};
 use crate::hooks::wanted_hooks::{self, ENTRY, EXIT, MONITORS, RECEIVER};
 use crate::hooks::{
-    class_hook, hook_class, late_loaders, native_methods, retransform, skipped, unlinked_classes,
+    blind_spots, class_hook, hook_class, late_loaders, native_methods, retransform,
+    unlinked_classes,
 };
 use crate::model::attention;
 use crate::model::attention_guard::with_attention;
@@ -337,7 +338,7 @@ fn is_modifiable(jvmti: Jvmti, mirror: ObjectRef<'_>) -> bool {
         return true;
     }
     if let Ok(signature) = jvmti.class_signature(mirror) {
-        skipped::hidden(signature.bytes());
+        blind_spots::hidden(signature.bytes());
     }
     false
 }

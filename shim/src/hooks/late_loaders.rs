@@ -9,7 +9,7 @@ use id_map::ObjectId;
 use parking_lot::Mutex;
 
 use crate::delivery::worker;
-use crate::hooks::skipped;
+use crate::hooks::blind_spots;
 use crate::model::classes::{self, Class};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -29,7 +29,7 @@ const WHY: &str = "no hooks, its class loader cannot have the class that they ca
 /// A class stays as it is; `None` if it is only being loaded, and will not be seen again.
 pub(crate) fn note(jvmti: Jvmti, jni: Jni, class: Option<ObjectRef<'_>>, name: &[u8]) {
     let Some(record) = class.and_then(|class| classes::of(jvmti, jni, class)) else {
-        skipped::class(name, WHY);
+        blind_spots::class(name, WHY);
         return;
     };
     wait(record, name);
@@ -126,6 +126,6 @@ pub(crate) fn forget_unloaded(dead: &HashSet<ObjectId>) {
 /// At the VM's end.
 pub(crate) fn report() {
     for (_, name) in take_all() {
-        skipped::class(&name, WHY);
+        blind_spots::class(&name, WHY);
     }
 }

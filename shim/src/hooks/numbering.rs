@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use class_rewriter::ClassFile;
 
-use crate::hooks::{branches, left_out, skipped, super_calls};
+use crate::hooks::{blind_spots, branches, left_out, super_calls};
 use crate::model::by_loader::{self, ByLoader};
 use crate::model::classes;
 use crate::model::method_numbers::{self, Range};
@@ -34,7 +34,7 @@ pub(crate) fn prepared(jvmti: Jvmti, jni: Jni, class: ObjectRef<'_>) {
         let loader = loader.as_ref().map(Local::get);
         let signature = jvmti.class_signature(class).ok()?;
         let name = signature.bytes().strip_prefix(b"L")?.strip_suffix(b";")?;
-        if skipped::hidden(signature.bytes()) {
+        if blind_spots::hidden(signature.bytes()) {
             return None;
         }
         UNLINKED.take(&by_loader::key(jvmti, loader, name)?)

@@ -1,6 +1,6 @@
 //! Has the VM take new code for classes that are loaded, and knows on which threads that is ours.
 
-use crate::hooks::skipped;
+use crate::hooks::blind_spots;
 use crate::model::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::refs::ObjectRef;
@@ -22,7 +22,7 @@ pub(crate) fn retransform<C: Copy>(jvmti: Jvmti, classes: &[(C, ObjectRef<'_>)])
         let name = signature.as_ref().map_or(&b"?"[..], |name| name.bytes());
         let name = name.strip_prefix(b"L").unwrap_or(name);
         let name = name.strip_suffix(b";").unwrap_or(name);
-        skipped::class(name, &format!("not rewritten, {error}"));
+        blind_spots::class(name, &format!("not rewritten, {error}"));
         Vec::new()
     } else {
         let (some, others) = classes.split_at(classes.len() / 2);

@@ -13,7 +13,7 @@ use crate::os::ticks;
 #[path = "cpu_clock/x86_64.rs"]
 mod fast;
 #[cfg(not(target_arch = "x86_64"))]
-#[path = "cpu_clock/elsewhere.rs"]
+#[path = "cpu_clock/unsupported.rs"]
 mod fast;
 
 /// Chooses the way, at its first call; before it, and where the fast path is not to be trusted,

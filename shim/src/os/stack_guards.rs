@@ -11,7 +11,7 @@ use crate::os::stack_room;
 
 /// Does this, and puts the guards of the calling thread's stack back. Not for a thread whose guards others change
 /// meanwhile; the VM itself does so only for a thread that runs Java code.
-pub(crate) fn kept<T>(meanwhile: impl FnOnce() -> T) -> T {
+pub(crate) fn restored_after<T>(meanwhile: impl FnOnce() -> T) -> T {
     let guards = guards();
     let result = meanwhile();
     for guard in guards {
@@ -44,7 +44,7 @@ fn untouchable(line: &str) -> Option<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{guards, kept, stack_room, untouchable};
+    use super::{guards, restored_after, stack_room, untouchable};
 
     #[test]
     fn lines_of_the_kernel() {
@@ -66,7 +66,7 @@ mod tests {
             };
             protect(libc::PROT_NONE);
             let all = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;
-            kept(|| protect(all));
+            restored_after(|| protect(all));
             assert!(guards().contains(&(lowest..lowest + page)));
             protect(libc::PROT_READ | libc::PROT_WRITE);
         });

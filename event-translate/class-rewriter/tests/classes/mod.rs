@@ -1,5 +1,7 @@
 //! Class files for tests: a reader that shares nothing with the rewriter, a
 //! comparison of a class before and after, and a small assembler.
+//!
+//! Longer than most: its three parts take a class file apart and put it together by the same tables.
 #![allow(dead_code, reason = "not every test uses everything")]
 #![allow(
     clippy::indexing_slicing,

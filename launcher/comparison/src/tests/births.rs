@@ -1,4 +1,6 @@
 //! Objects: born and freed.
+//!
+//! Longer than most: many short cases on one pair of recordings.
 
 use recording_format::{Value, What};
 

@@ -1,4 +1,6 @@
 //! What is told by chance, and not where a port does not listen, or no more.
+//!
+//! Longer than most: many short cases of one port.
 
 use recording_format::jvmti::Definition;
 use recording_format::{Value, What};

@@ -17,7 +17,7 @@ use crate::delivery::system_thread::{self, Whose};
 use crate::entry::calls::suspension::{is_self, target};
 use crate::events::call_traces::round;
 use crate::events::threads::mounted;
-use crate::hooks::skipped;
+use crate::hooks::blind_spots;
 use crate::model::tables::MONITORS;
 use crate::model::thread::Thread;
 use crate::model::{current, threads};
@@ -81,7 +81,7 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
             });
             let status = thread_status::in_raw_monitor(thread_status::from_jvmti(state), raw);
             if !mounted::are_followed() {
-                skipped::note_virtual(&thread, status);
+                blind_spots::note_virtual(&thread, status);
             }
             let status = if is_self(&thread) || thread.raw_wait().is_some() {
                 status

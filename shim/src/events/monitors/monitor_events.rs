@@ -1,6 +1,8 @@
 //! MONITOR_CONTENDED_ENTER and ENTERED, MONITOR_WAIT and WAITED; when EXIT is due says
 //! [`crate::events::monitors::contended_exit`].
 //!
+//! Longer than most: the two pairs share what a thread has begun, and how its end is sent.
+//!
 //! Each is sent by the thread that it is about. What began before anybody listened ends
 //! unheard: an agent counts one end for one beginning (JVMPI facts R12, R13).
 

@@ -1,5 +1,7 @@
 //! The one book of JNI references ([`protocols::references`]), in its lock.
 //!
+//! Longer than most: all that moves a reference from one state to another is under one lock, and together.
+//!
 //! # Threads
 //! Any. Nothing is dropped in the lock that may call the VM.
 

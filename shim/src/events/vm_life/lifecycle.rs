@@ -14,7 +14,7 @@ use crate::events::objects::replay;
 use crate::events::references::global_refs;
 use crate::events::threads::stopped;
 use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
-use crate::hooks::{class_hook, instrument, late_loaders, left_out, skipped};
+use crate::hooks::{blind_spots, class_hook, instrument, late_loaders, left_out};
 use crate::model::attention;
 use crate::model::attention_guard::with_attention;
 use crate::model::thread::Thread;
@@ -207,7 +207,7 @@ pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> boo
 pub(super) fn nobody_listens() {
     observer::tell(|observer| observer.finish());
     late_loaders::report();
-    skipped::report();
+    blind_spots::report();
     left_out::report();
     // At its end the VM waits 300 ms for threads that are in native code: ours ends.
     worker::wake();

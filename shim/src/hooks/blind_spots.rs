@@ -1,6 +1,8 @@
 //! What no agent sees, said at the VM's end: methods whose events do not come, or not always
 //! (log=info; of programs that define classes for ever the first); that virtual threads ran
 //! while a sampler looked.
+//!
+//! Not the methods of `left_out`: those are left out on purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
