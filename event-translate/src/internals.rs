@@ -175,6 +175,10 @@ internals! {
     Mounts: "mounts", "the extension events `VirtualThreadMount` and `VirtualThreadUnmount`, the extension function `GetVirtualThread` (without it, those that compute when an agent comes late are met at their next event), and the fields `tid` and `name` of `Thread`",
         Trial("the VM lists both events, and the fields are what `threadId()` and JVMTI say"),
         "virtual threads are seen as their carriers";
+    /// Who makes virtual threads (22 and later), by heap dumps.
+    VirtualThreadMakers: "virtual-thread-makers", "the name of `ThreadBuilders.newVirtualThread`",
+        Trial("the class has a method of this name"),
+        "the VM's walk would end with SIGSEGV in a virtual thread that is being made, so it looks into none: heap dumps have no fields of virtual threads, nor what only those lead to";
     /// What is behind Thread.sleep.
     Sleep: "sleep", "`JVM_Sleep` or `JVM_SleepNanos`",
         KnownJdks,

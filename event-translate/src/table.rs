@@ -430,7 +430,7 @@ events! {
             capabilities: [TagObjects, GetOwnedMonitorInfo, Suspend from 21], worker: true,
             calls: &["FollowReferences", "IterateThroughHeap", "GetStackTrace", "GetOwnedMonitorInfo"],
         },
-        code: "events/dumps/mod.rs",
+        code: "events/dumps/shown.rs",
         tested_by: &["dumps::says_what_the_vm_says", "dumps::says_what_the_vm_says_of_records", "dumps::classes_say_what_their_files_say", "dumps::says_what_the_vm_says_of_real_programs", "dumps::levels_agree", "dumps::roots_are_where_they_are_said_to_be", "dumps::roots_hold_what_they_are_said_to", "dumps::roots_hold_what_virtual_threads_have_entered", "dumps::in_any_handler", "dumps::while_classes_come_and_go", "dumps::while_threads_come_and_go", "dumps::what_a_class_gets_behind_the_walk_is_not_named", "dumps::no_memory", "unlinked::dumps_name_what_the_agent_knows", "unlinked::dumps_of_a_real_program_do_too", "virtual_threads::no_dump_while_one_is_made", "virtual_threads::dumps_while_they_are_made_all_the_time"],
         note: "what is reachable at one instant; roots, classes, objects, in this order. What a thread without THREAD_START holds has UNKNOWN roots; no THREAD_END comes while the agent reads, for a second at least. A root by JNI_GLOBAL has the reference of its JNI_GLOBALREF_ALLOC, one that the agent was not told of is UNKNOWN; the frame of a root is an index into its thread's trace, and a trace of a thread that was running has only the frames with roots. MONITOR_USED is what a thread has entered both before and after the walk (JDK 21 suspends virtual threads for a moment for that); there is none in a VM that was running before it met us. No records: primitive classes, classes without members yet, objects that only a call site's constants or the VM's archive of classes (CDS) hold. A virtual thread that was made since the dump was asked for has a record without what it holds (from JDK 22 on). The elements' class of an array is NULL while it is not linked. An agent that has listened to CLASS_LOAD and has it off when it asks is shown no class that it was not told of: such a class and its instances have no records, references to them are NULL, and so are such classes of elements and interfaces; frames of their methods are left out of traces, and after THREAD_START has been off threads that it was not told of. One that never enabled CLASS_LOAD is shown all classes and may ask for each (RequestEvent). instance_size of a class without instances is put together from its fields. How many objects there are depends on the collector: the VM's archive of classes (CDS) holds objects of the JDK's, some 13,000 on JDK 17 and 16,000 on 25, and a VM that maps or loads it has them in its heap from the start (G1 on all, Serial and Parallel on 25, not on 17); its own histogram counts the same, and with -Xshare:off all collectors have the same. It comes when the handlers have returned that other threads were in, unless one waits for something other than a processor for a tenth of a second: then an object may be in it whose OBJECT_ALLOC is still being handled. No bracket until the handler returns. From JDK 22 on FAIL while a thread stays in the constructor of a virtual one, for the VM's walk ends with SIGSEGV there (seen on 25, 26 and 27, not on 21; 22 to 24 were not tried; where one that runs on gets there at that very moment, it still does). Of value objects (JDK 28) see below",
     }
@@ -438,7 +438,7 @@ events! {
     JniGlobalrefAlloc = 38, "JVMPI_EVENT_JNI_GLOBALREF_ALLOC" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: Full,
         needs: { capabilities: [TagObjects], wrapper: JniTable },
-        code: "events/references/global_refs.rs",
+        code: "entry/jni_table.rs",
         tested_by: &["objects::references_by_jni"],
         note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. So it is if another thread frees one whose ALLOC has to wait for the end of a bracket. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
@@ -446,7 +446,7 @@ events! {
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteGlobalRef"), mark: Full,
         needs: { wrapper: JniTable },
-        code: "events/references/global_refs.rs",
+        code: "entry/jni_table.rs",
         tested_by: &["objects::references_by_jni"],
         note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, while that is attached, or beside a bracket, may have it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
@@ -454,7 +454,7 @@ events! {
     JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: Full,
         needs: { capabilities: [TagObjects], wrapper: JniTable },
-        code: "events/references/global_refs.rs",
+        code: "entry/jni_table.rs",
         tested_by: &["objects::references_by_jni"],
         note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. So it is if another thread frees one whose ALLOC has to wait for the end of a bracket. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
@@ -462,7 +462,7 @@ events! {
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteWeakGlobalRef"), mark: Full,
         needs: { wrapper: JniTable },
-        code: "events/references/global_refs.rs",
+        code: "entry/jni_table.rs",
         tested_by: &["objects::references_by_jni"],
         note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, while that is attached, or beside a bracket, may have it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
@@ -538,28 +538,28 @@ events! {
     ObjectDump = 50, "JVMPI_EVENT_OBJECT_DUMP" {
         enable: RequestOnly, request: true, source: Derived("reading the fields of one object"), mark: Semi,
         needs: { capabilities: [TagObjects], calls: &["GetObjectsWithTags", "GetClassFields"] },
-        code: "events/dumps/mod.rs",
+        code: "events/dumps/shown.rs",
         tested_by: &["dumps::levels_agree", "dumps::while_classes_come_and_go", "dumps::an_object_that_dies_while_it_is_read_about", "dumps::requests_at_the_stacks_end", "dumps::what_a_class_gets_behind_the_walk_is_not_named"],
         note: "in a handler of HEAP_DUMP of level 2 the record of that dump, also of an object that has died; else read by JNI, a class without its constant pool. A class that is not linked, or that HEAP_DUMP would not name, gets FAIL. Finding a plain object takes time linear in the number of ids. Beyond 2 GB, which data_len cannot count, JVMPI_FAIL. Outside of a handler of HEAP_DUMP the instance_size of a class is put together from header and fields: fields that the VM adds (of Thread, ClassLoader, Module), @Contended, and an alignment other than 8 are not in it",
     }
     /// A thread is about to wait for a raw monitor.
     RawMonitorContendedEnter = 51, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
-        code: "events/monitors/raw_monitors.rs",
+        code: "entry/calls/monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Contention that begins inside a bracket is not told: no other event may come there, and a VM of the period stopped its threads",
     }
     /// A thread got the raw monitor it waited for.
     RawMonitorContendedEntered = 52, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
-        code: "events/monitors/raw_monitors.rs",
+        code: "entry/calls/monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER): after it",
     }
     /// A thread left a raw monitor that another waits for.
     RawMonitorContendedExit = 53, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Semi,
-        code: "events/monitors/raw_monitors.rs",
+        code: "entry/calls/monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. An owner that leaves it by RawMonitorWait says so before. Inside a bracket (see ENTER): not told",
     }

@@ -1,5 +1,7 @@
 //! Folders of `src` are layers: a file knows its own folder and those below it, never one above;
 //! and no two files know each other. What C calls an object or a method stays at its border.
+//! A file that imports a folder with layers below it, or `crate` itself, would hide which of them it knows; and methods
+//! that a layer gives to a type of another one are called without an import: neither is done but where it is said.
 //! Longer than most: one reading of the sources, and what is asked of it.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
@@ -10,7 +12,7 @@ use std::path::Path;
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, ItemMod, ItemUse, UseTree, Visibility};
+use syn::{Attribute, File, ItemImpl, ItemMod, ItemUse, UseTree, Visibility};
 
 /// From the bottom to the top.
 const LAYERS: &[&str] = &[
@@ -117,6 +119,52 @@ const UNSAFE_FILES: &[&str] = &[
     "model::untagged",
 ];
 
+/// Methods that stand outside of their type's layer: file, type, and why.
+const METHODS_ELSEWHERE: &[(&str, &str, &str)] = &[
+    (
+        "delivery::announce::class_load",
+        "Class",
+        "whether a class is announced: what delivery makes of it",
+    ),
+    (
+        "vm::hotspot::modules",
+        "Jvmti",
+        "the VM's own way in place of a function of JVMTI",
+    ),
+];
+
+/// Our other packages, and which of them the lower layers know. Those above `hooks` may know any; `jvmpi_headers` and
+/// `event_translate` have the types and tables that all stand on.
+const PACKAGES: &[(&str, &[&str])] = &[
+    (
+        "base",
+        &["own_files", "protocols", "shim_options", "terminal_text"],
+    ),
+    ("os", &["agent_check", "native_layout"]),
+    ("vm", &["class_rewriter", "dump_format", "shim_options"]),
+    ("vm::hotspot", &["native_layout"]),
+    (
+        "model",
+        &["dump_format", "id_map", "protocols", "shim_options"],
+    ),
+    (
+        "agent",
+        &[
+            "id_map",
+            "native_layout",
+            "recording_format",
+            "shim_options",
+            "terminal_text",
+        ],
+    ),
+    ("delivery", &["id_map", "protocols"]),
+    (
+        "hooks",
+        &["class_rewriter", "id_map", "native_layout", "shim_options"],
+    ),
+];
+const KNOWN_TO_ALL: &[&str] = &["event_translate", "jvmpi_headers"];
+
 type Module = Vec<String>;
 
 /// The modules under `folder`, each with its text.
@@ -137,18 +185,35 @@ fn modules(folder: &Path, path: &Module, found: &mut BTreeMap<Module, String>) {
     }
 }
 
-/// Collects the paths of one file that begin with `crate`, `super` or `self`.
+fn parsed(text: &str) -> File {
+    syn::parse_file(text).unwrap()
+}
+
+/// Collects the paths of one file that begin with `crate`, `super` or `self`, and the first words of the others.
+#[derive(Default)]
 struct Paths {
     here: Module,
     found: Vec<Module>,
+    /// What names are imported for: paths that begin with these are among no others.
+    named: Vec<Module>,
+    first_words: BTreeSet<String>,
 }
 
 impl Paths {
-    fn note(&mut self, path: &[String]) {
+    fn of(here: &Module, file: &File) -> Self {
+        let mut paths = Self {
+            here: here.clone(),
+            ..Self::default()
+        };
+        paths.visit_file(file);
+        paths
+    }
+
+    fn resolve(&self, path: &[String]) -> Option<Module> {
         let mut base = match path.first().map(String::as_str) {
             Some("crate") => Vec::new(),
             Some("self" | "super") => self.here.clone(),
-            _ => return,
+            _ => return None,
         };
         for word in path {
             match word.as_str() {
@@ -159,7 +224,19 @@ impl Paths {
                 word => base.push(word.to_owned()),
             }
         }
-        self.found.push(base);
+        Some(base)
+    }
+
+    fn note(&mut self, path: &[String]) {
+        match self.resolve(path) {
+            Some(found) => self.found.push(found),
+            None => self.first_words.extend(path.first().cloned()),
+        }
+    }
+
+    fn note_name(&mut self, path: &[String]) {
+        self.note(path);
+        self.named.extend(self.resolve(path));
     }
 
     fn note_tokens(&mut self, tokens: TokenStream) {
@@ -203,13 +280,13 @@ impl Paths {
             }
             UseTree::Name(name) => {
                 before.push(name.ident.to_string());
-                self.note(before);
+                self.note_name(before);
             }
             UseTree::Rename(rename) => {
                 before.push(rename.ident.to_string());
-                self.note(before);
+                self.note_name(before);
             }
-            UseTree::Glob(_) => self.note(before),
+            UseTree::Glob(_) => self.note_name(before),
         }
         before.truncate(length);
     }
@@ -305,12 +382,7 @@ fn imports_below(
             continue;
         }
         let known = imports.entry(module.clone()).or_default();
-        let mut paths = Paths {
-            here: module.clone(),
-            found: Vec::new(),
-        };
-        paths.visit_file(&syn::parse_file(text).unwrap());
-        for path in paths.found {
+        for path in Paths::of(module, &parsed(text)).found {
             let mut lengths = (0..=path.len()).rev();
             let target = lengths.find_map(|length| {
                 let path = path.get(..length)?;
@@ -337,6 +409,146 @@ fn imports_run_downwards() {
         }
     }
     assert!(wrong.is_empty(), "upwards:\n{}", wrong.join("\n"));
+}
+
+/// The files of the shim's, each with its text.
+fn sources() -> BTreeMap<Module, String> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut sources = BTreeMap::new();
+    modules(&source, &Vec::new(), &mut sources);
+    sources
+}
+
+/// Whether layers lie below this module.
+fn holds_layers(module: &Module) -> bool {
+    let path = module.join("::");
+    let is_below = |layer: &&str| {
+        let rest = layer.strip_prefix(&path);
+        rest.is_some_and(|rest| path.is_empty() || rest.starts_with("::"))
+    };
+    LAYERS.iter().any(is_below)
+}
+
+/// What a file imports by which any layer below could be reached.
+fn hiding_imports(here: &Module, text: &str) -> Vec<String> {
+    let named = Paths::of(here, &parsed(text)).named.into_iter();
+    let names = named.filter(holds_layers).map(|module| module.join("::"));
+    names.collect()
+}
+
+#[test]
+fn no_import_hides_a_layer() {
+    for (module, text) in sources().iter().filter(|(module, _)| !module.is_empty()) {
+        let names = hiding_imports(module, text);
+        let name = module.join("::");
+        assert!(names.is_empty(), "{name} imports {names:?} by name");
+    }
+    let here = ["vm", "jni"].map(str::to_owned).to_vec();
+    let hiding = |text: &str| hiding_imports(&here, text);
+    assert_eq!(hiding("use crate::{events, model, vm::env};"), ["events"]);
+    assert_eq!(
+        hiding("use crate::vm::{self, env::Jvmti}; use super::*;"),
+        ["vm", "vm"]
+    );
+    assert_eq!(hiding("use crate as ours;"), [""]);
+}
+
+/// The types of other layers that a file gives methods.
+struct Methods {
+    /// Of those that are imported.
+    layers: BTreeMap<String, Option<usize>>,
+    paths: Paths,
+    found: Vec<String>,
+}
+
+impl Methods {
+    fn of(here: &Module, text: &str) -> Vec<String> {
+        let file = parsed(text);
+        let paths = Paths::of(here, &file);
+        let imported = paths.named.iter().filter_map(|path| {
+            let (name, module) = path.split_last()?;
+            Some((name.clone(), layer(module)))
+        });
+        let mut methods = Self {
+            layers: imported.collect(),
+            paths,
+            found: Vec::new(),
+        };
+        methods.visit_file(&file);
+        methods.found
+    }
+}
+
+impl<'ast> Visit<'ast> for Methods {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if !is_test(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
+        let syn::Type::Path(path) = &*item.self_ty else {
+            return;
+        };
+        let words = path.path.segments.iter().map(|word| word.ident.to_string());
+        let words: Vec<_> = words.collect();
+        let [.., name] = words.as_slice() else { return };
+        if item.trait_.is_some() || is_test(&item.attrs) {
+            return;
+        }
+        let here = layer(&self.paths.here);
+        // One that is neither named by its path nor imported is of this file.
+        let its = match self.paths.resolve(&words) {
+            Some(path) => layer(&path),
+            None => self.layers.get(name).copied().unwrap_or(here),
+        };
+        if its != here {
+            self.found.push(name.clone());
+        }
+    }
+}
+
+#[test]
+fn types_have_their_methods_from_their_layer() {
+    let mut found = Vec::new();
+    for (module, text) in sources() {
+        let methods = Methods::of(&module, &text).into_iter();
+        found.extend(methods.map(|name| (module.join("::"), name)));
+    }
+    let listed = METHODS_ELSEWHERE.iter();
+    let listed: Vec<_> = listed
+        .map(|&(module, name, _)| (module.to_owned(), name.to_owned()))
+        .collect();
+    assert_eq!(found, listed);
+}
+
+#[test]
+fn lower_layers_know_the_packages_that_are_listed() {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest = fs::read_to_string(manifest).unwrap();
+    let packages = other_packages();
+    let names = packages
+        .iter()
+        .filter_map(|folder| folder.rsplit('/').next());
+    let ours = names.filter(|name| manifest.contains(&format!("\n{name}.workspace = true")));
+    let ours = ours.map(|name| name.replace('-', "_"));
+    let ours = ours.filter(|name| !KNOWN_TO_ALL.contains(&name.as_str()));
+    let ours: BTreeSet<_> = ours.collect();
+    assert!(ours.len() > 10, "{ours:?}");
+    let mut found: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (module, text) in sources() {
+        let Some(&name) = layer(&module).and_then(|rank| LAYERS.get(rank)) else {
+            continue;
+        };
+        let words = Paths::of(&module, &parsed(&text)).first_words;
+        let known = words.intersection(&ours).cloned();
+        found.entry(name).or_default().extend(known);
+    }
+    for (name, listed) in PACKAGES {
+        let known = found.remove(name).unwrap_or_default();
+        let listed = listed.iter().map(|&package| package.to_owned());
+        assert_eq!(known, listed.collect(), "{name}");
+    }
 }
 
 /// Whoever looks on is told by `base::observer`, and nobody but the entry points knows who that is: they put it in.
@@ -438,9 +650,7 @@ impl<'ast> Visit<'ast> for RawWords {
 
 #[test]
 fn unsafe_code_stands_where_it_is_said() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut sources = BTreeMap::new();
-    modules(&source, &Vec::new(), &mut sources);
+    let sources = sources();
     let is_one = |module: &[String], text: &str| {
         let name = layer(module).and_then(|rank| LAYERS.get(rank));
         text.contains("unsafe_code") && name.is_some_and(|name| !UNSAFE_LAYERS.contains(name))
@@ -452,9 +662,7 @@ fn unsafe_code_stands_where_it_is_said() {
 
 #[test]
 fn raw_references_stay_at_the_border() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut sources = BTreeMap::new();
-    modules(&source, &Vec::new(), &mut sources);
+    let sources = sources();
     let mut found = BTreeMap::new();
     for (module, text) in &sources {
         let name = layer(module).and_then(|rank| LAYERS.get(rank));
@@ -462,7 +670,7 @@ fn raw_references_stay_at_the_border() {
             continue;
         }
         let mut words = RawWords::default();
-        words.visit_file(&syn::parse_file(text).unwrap());
+        words.visit_file(&parsed(text));
         if !words.0.is_empty() {
             found.insert(module.join("::"), words.0);
         }

@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::ffi::OsStringExt as _;
 use std::process::Command;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use xrun_tests::hprof_ascii::{self, Ascii, SiteRow};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk};
@@ -429,6 +429,15 @@ fn a_dump_on_demand() {
     });
 }
 
+/// Whether a VM has the thread that it ends right before it tells of its own end.
+fn has_ticks(pid: u32) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+    tasks.into_iter().flatten().flatten().any(|task| {
+        let name = std::fs::read_to_string(task.path().join("comm"));
+        name.is_ok_and(|name| name.starts_with("VM Periodic"))
+    })
+}
+
 /// It is finished before the program ends, also where there is none at the end.
 #[test]
 fn a_dump_on_demand_is_not_cut_off_by_the_end() {
@@ -444,13 +453,18 @@ fn a_dump_on_demand_is_not_cut_off_by_the_end() {
         std::thread::spawn(move || tell.send(std::fs::File::open(pipe)));
         let mut reader = told.recv_timeout(LIMIT).expect("a writer").unwrap();
         running.wait_for_line("ready");
+        assert!(has_ticks(running.pid()), "its name has changed");
         running.signal("QUIT");
         let mut text = vec![0; 1000];
-        // The dump has begun, and waits for us until the program has had time to end.
+        // The dump has begun, and waits for us until the VM is about to end.
         reader.read_exact(&mut text).unwrap();
         std::fs::write(end, "").unwrap();
         running.wait_for_line("done");
-        std::thread::sleep(Duration::from_millis(500));
+        let begun = Instant::now();
+        while has_ticks(running.pid()) {
+            assert!(begun.elapsed() < LIMIT, "the VM does not end");
+            std::thread::sleep(Duration::from_millis(1));
+        }
         reader.read_to_end(&mut text).unwrap();
         running.finish().exits(0);
         // Reading all of it would take a minute.

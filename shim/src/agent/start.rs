@@ -91,10 +91,17 @@ pub(crate) fn is_expected() -> bool {
 }
 
 /// Whether the VM has one for -Xrun: all libraries of these are loaded before the first Agent_OnLoad is called, and called
-/// behind the last (JVMTI facts 1).
+/// behind the last (JVMTI facts 1). In a later life none comes so, and the first one's library is still there. What has both
+/// entry points may be a JVMTI agent: started by -Xrun it shows itself when it is called.
 fn is_loaded() -> bool {
     static LOADED: OnceCell<bool> = OnceCell::new();
-    *LOADED.get_or_init(|| !library::all_with(&[c"JVM_OnLoad"]).is_empty())
+    let look = || {
+        let others = library::all_with(&[c"Agent_OnLoad"]);
+        let is_other = |file: &[u8]| others.iter().any(|(other, _)| other == file);
+        let mut found = library::all_with(&[c"JVM_OnLoad"]).into_iter();
+        found.any(|(file, _)| !is_other(&file))
+    };
+    life::number() == 0 && *LOADED.get_or_init(look)
 }
 
 /// The start has failed after all.

@@ -210,6 +210,11 @@ pub(crate) const SHORT_BRACKET: Patience = Patience::of(millis(20));
 pub(crate) const HANDLERS: Patience = Patience::of(millis(100));
 /// The same while they only wait for a processor.
 pub(crate) const STARVED_HANDLERS: Patience = Patience::of(secs(2));
+/// Handlers in flight at the first try, and twice as long at each further one: most handlers return at once, and the program
+/// stands meanwhile.
+pub(crate) const FIRST_TRY: Patience = Patience::of(millis(10));
+/// How long the gate stays open behind the first such try, and twice as long behind each further one.
+pub(crate) const BETWEEN_FIRST_TRIES: Patience = Patience::of(millis(5));
 /// A handler that does not return, over all tries: the bracket is sent beside it.
 pub(crate) const STUCK_HANDLER: Patience = Patience::of(protocols::gate::handlers::AT_LEAST);
 /// Handlers at RunGC: perhaps, in a way that we do not see, they wait for the caller. The bracket
@@ -251,6 +256,8 @@ pub(crate) const COLLECTION: Patience = Patience::of(secs(120));
 pub(crate) const TELLING: Patience = Patience::of(secs(1)).renewed();
 /// The VM, until it has told of a collection's deaths: the rest comes in the next bracket.
 pub(crate) const VM_TELLS: Patience = Patience::of(millis(500)).every(micros(500));
+/// Another death, behind the last that the VM has told of: when none comes all have been told.
+pub(crate) const QUIET_VM: Patience = Patience::of(millis(3));
 /// The VM's thread that tells of deaths, before the VM's end: that may have to wait then.
 pub(crate) const VM_RESTS: Patience = Patience::of(secs(10)).every(micros(500));
 /// The same once more at a detach, when nothing is born any more that it could tell of.

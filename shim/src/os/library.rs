@@ -150,8 +150,8 @@ pub(crate) fn file_of(address: usize) -> Option<Vec<u8>> {
     )
 }
 
-/// The libraries that have one of these symbols, the newest first, but for this very one: the file, and
-/// the symbol's address.
+/// The libraries that have one of these symbols themselves, the newest first, but for this very one: the file, and
+/// the symbol's address. (dlsym finds it in what a library needs, too.)
 pub(crate) fn all_with(symbols: &[&CStr]) -> Vec<(Vec<u8>, usize)> {
     unsafe extern "C" fn note(
         info: *mut libc::dl_phdr_info,
@@ -178,10 +178,13 @@ pub(crate) fn all_with(symbols: &[&CStr]) -> Vec<(Vec<u8>, usize)> {
     };
     let with_one = |name: CString| {
         let library = open_loaded(&name)?;
-        let symbol = symbols.iter().find_map(|one| library.symbol(one));
+        let addresses = symbols.iter().filter_map(|one| library.symbol(one));
+        let mut addresses = addresses.map(|symbol| symbol.addr().get());
+        let address =
+            addresses.find(|&address| file_of(address).as_deref() == Some(name.to_bytes()));
         // SAFETY: opened just now; whoever has loaded it may be about to close it.
         unsafe { libc::dlclose(library.0.as_ptr()) };
-        Some((name.into_bytes(), symbol?.addr().get()))
+        Some((name.into_bytes(), address?))
     };
     let newest_first = names.into_iter().rev().filter(is_other);
     newest_first.filter_map(with_one).collect()
@@ -291,4 +294,48 @@ pub(crate) fn cxx_catch() -> Option<(Begin, End)> {
     // SAFETY: as above.
     let end = unsafe { std::mem::transmute::<*mut c_void, End>(end.as_ptr()) };
     Some((begin, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compiles a library of this C and loads it.
+    fn loaded(folder: &Path, name: &str, code: &str, needs: &[&str]) -> PathBuf {
+        let [source, file] = [folder.join(format!("{name}.c")), folder.join(name)];
+        std::fs::write(&source, code).unwrap();
+        let mut compile = std::process::Command::new("cc");
+        let compile = compile.args(["-shared", "-fPIC", "-Wl,--no-as-needed", "-o"]);
+        let compile = compile.arg(&file).arg(&source).current_dir(folder);
+        assert!(compile.args(needs).status().unwrap().success());
+        Library::open(&file).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_symbol_counts_where_it_lies() {
+        let folder = std::env::temp_dir().join(format!("xrun-library-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let has = loaded(
+            &folder,
+            "has.so",
+            "int xrun_test_symbol(void) { return 1; }",
+            &[],
+        );
+        let needs = loaded(
+            &folder,
+            "needs.so",
+            "int other;",
+            &["-L.", "-l:has.so", "-Wl,-rpath,$ORIGIN"],
+        );
+        let found = |path: &Path| {
+            let name = CString::new(path.as_os_str().as_bytes()).unwrap();
+            open_loaded(&name).unwrap().symbol(c"xrun_test_symbol")
+        };
+        assert!(found(&has).is_some() && found(&has) == found(&needs));
+        let all = all_with(&[c"no_such_symbol", c"xrun_test_symbol"]);
+        let files: Vec<_> = all.into_iter().map(|(file, _)| file).collect();
+        assert_eq!(files, [has.into_os_string().into_encoded_bytes()]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

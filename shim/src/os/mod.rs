@@ -1,5 +1,6 @@
-//! What Linux offers, with nothing of ours in it: memory that may be nonsense, mappings, barriers,
-//! the dynamic linker, its threads, clocks; and what its processors differ in.
+//! What Linux offers, with nothing of ours in it but the reading of ELF files, and the words in which findings say where
+//! code lies: memory that may be nonsense, mappings, barriers, the dynamic linker, its threads, clocks; and what its
+//! processors differ in.
 
 pub(crate) mod asymmetric_fence;
 pub(crate) mod children;

@@ -51,7 +51,7 @@ pub(crate) fn on_one(act: &'static Act) {
         (act.run)(jvmti, jni);
         return;
     }
-    if act.asked.swap(true, Ordering::AcqRel) {
+    if act.asked.swap(true, Ordering::SeqCst) {
         return;
     }
     let done = Arc::new(AtomicBool::new(false));
@@ -79,8 +79,9 @@ fn while_known(act: &'static Act) {
     };
     // SAFETY: a text and null.
     let is_known = unsafe { java_vm::attach_with(true, Some(&arguments)) }.is_ok();
-    // What is asked for from here on is another's to see to.
-    act.asked.store(false, Ordering::Release);
+    // What is asked for from here on is another's to see to. Who found the request open has changed something before
+    // that, and by the exchange it is seen. Partner: `wanted`.
+    act.asked.swap(false, Ordering::SeqCst);
     if !is_known {
         return;
     }

@@ -3,7 +3,8 @@
 //! Each virtual thread that it looks into the walk asks whether its continuation is done, and one whose constructor has not
 //! come to that has none (JVMTI facts 20). So it looks into those only that were there at a moment since which all that were
 //! being made have been made: nothing keeps the program from making others. A thread is being made for long where it is in a
-//! handler that waits for what the agent holds that asks for the dump, or that asks itself.
+//! handler that waits for what the agent holds that asks for the dump, or that asks itself. Where it is not known who
+//! makes them it looks into none; so too while nobody has made one, since somebody may at any moment.
 
 use std::collections::HashSet;
 
@@ -16,7 +17,7 @@ use crate::model::{classes, ids, threads, virtual_threads};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::follow::Referent;
 use crate::vm::heap;
-use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::{class_loaders, virtual_thread_makers};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::stack;
@@ -38,21 +39,20 @@ pub(super) enum Whole {
 impl Whole {
     /// Waits until those that are being made now have been made; an error if one stays.
     pub(super) fn take(jvmti: Jvmti, jni: Jni) -> Result<Self, String> {
-        let makers = match jvmti.feature_version() {
-            FIRST.. => makers(jvmti, jni),
-            _ => Vec::new(),
-        };
-        if makers.is_empty() {
-            // Nobody has made one yet.
+        if jvmti.feature_version() < FIRST {
             return Ok(Self::All);
         }
+        let makers = virtual_thread_makers::methods(jvmti, jni);
         let class = class_loaders::of_boot_loader(jni, c"java/lang/VirtualThread");
         let class = class.and_then(|class| classes::of(jvmti, jni, class.get()));
         let class = class
             .ok_or("the VM does not show the class of virtual threads")?
             .id;
+        let Some(makers) = makers else {
+            return Ok(Self::Of(class.raw(), HashSet::new()));
+        };
         let there = tag_instances(jvmti, jni, class)?;
-        if !are_made(jvmti, &makers) {
+        if !are_made(jvmti, makers) {
             return Err("a virtual thread is being made, and stays so".to_owned());
         }
         Ok(Self::Of(class.raw(), there))
@@ -95,18 +95,6 @@ fn are_made(jvmti: Jvmti, makers: &[MethodId]) -> bool {
             making.retain(|thread| makes_one(jvmti, thread, makers));
             making.is_empty()
         })
-}
-
-/// The methods that call the constructor.
-fn makers(jvmti: Jvmti, jni: Jni) -> Vec<MethodId> {
-    let class = class_loaders::of_boot_loader(jni, c"java/lang/ThreadBuilders");
-    let methods = class.and_then(|class| jvmti.methods(class.get()).ok());
-    let is_maker = |&method: &MethodId| {
-        let name = jvmti.method_name(method);
-        name.is_ok_and(|(name, _)| name.bytes() == b"newVirtualThread")
-    };
-    let methods = methods.iter().flat_map(|methods| methods.as_slice());
-    methods.copied().filter(is_maker).collect()
 }
 
 /// Whether the thread, or the one that it carries, makes one.

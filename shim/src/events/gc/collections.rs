@@ -15,7 +15,7 @@ use once_cell::sync::{Lazy, OnceCell};
 use protocols::collections::{Collections, Sentinels};
 
 use crate::base::log;
-use crate::base::patience::Patience;
+use crate::base::patience::{self, Patience};
 use crate::delivery::worker;
 use crate::model::attention;
 use crate::model::attention_guard::Attention;
@@ -120,9 +120,6 @@ struct Telling {
 }
 
 impl Telling {
-    /// Nobody dies so long after the last: all have been told.
-    const QUIET: Duration = Duration::from_millis(3);
-
     /// Whether the wait is over: all is told (`sentinel`: that is dead), or its time has passed.
     /// While deaths are told that begins anew, unless more collections come.
     fn is_over(&mut self, now: Instant, deaths: u64, pause: u64, sentinel: bool) -> bool {
@@ -131,7 +128,7 @@ impl Telling {
         }
         let quiet = now.duration_since(self.last.1);
         let most = self.patience.most;
-        sentinel && quiet >= Self::QUIET
+        sentinel && quiet >= patience::QUIET_VM.most
             || quiet >= most
             || pause != self.pause && now.duration_since(self.begun) >= most
     }

@@ -38,7 +38,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
     }
     // Relaxed: who has the claim only.
     let tries = TRIES.load(Ordering::Relaxed);
-    let patience = TRY.within(longer(Duration::from_millis(10), tries));
+    let patience = TRY.within(longer(patience::FIRST_TRY.most, tries));
     // About a second has passed: perhaps they only want a processor.
     let starved = if tries < 12 { patience } else { STARVED };
     match send(jvmti, jni, own, patience, starved) {
@@ -62,7 +62,7 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
 const TRY: Patience = patience::HANDLERS;
 const STARVED: Patience = patience::STARVED_HANDLERS;
 /// How long it stays open between two tries, at first.
-const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE: Duration = patience::BETWEEN_FIRST_TRIES.most;
 
 /// Twice as long each time.
 fn longer(first: Duration, tries: u32) -> Duration {

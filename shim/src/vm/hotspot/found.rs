@@ -64,10 +64,24 @@ impl<T: Sync> Thing<T> {
     /// Looks it up, once: `find` gives what has proved itself. Threads that come at the same time
     /// each do it: nobody waits for one that is in the VM, and may be suspended there.
     pub(super) fn find(&self, find: impl FnOnce() -> Result<T, Why>) {
-        if self.asked.load(Ordering::Acquire) {
+        self.find_when_there(|| Some(find()));
+    }
+
+    /// The same for what may not be there yet: as long as `find` gives `None` the next one looks again.
+    pub(super) fn find_when_there(&self, find: impl FnOnce() -> Option<Result<T, Why>>) {
+        if self.was_looked_for() {
             return;
         }
-        let found = self.may_be_used().and_then(|()| find());
+        let found = match self.may_be_used() {
+            Ok(()) => find(),
+            Err(why) => Some(Err(why)),
+        };
+        if let Some(found) = found {
+            self.note(found);
+        }
+    }
+
+    fn note(&self, found: Result<T, Why>) {
         let why = found.map(|found| self.found.put(Some(found))).err();
         let first = !self.asked.swap(true, Ordering::AcqRel);
         if let Some(why) = why.filter(|_| first) {
@@ -274,6 +288,7 @@ pub(crate) struct Hotspot {
     pub(super) sleep: Thing<usize>,
     pub(super) library_loader: Thing<LoadLibrary>,
     pub(super) mounts: Thing<Mounts>,
+    pub(super) virtual_thread_makers: Thing<Vec<MethodId>>,
     /// `ClassLoader.findLoadedClass`: every JDK has it.
     pub(super) find_loaded_class: OnceCell<MethodId>,
 }
@@ -311,6 +326,7 @@ pub(super) static HOTSPOT: Hotspot = Hotspot {
     sleep: Thing::new(Internal::Sleep),
     library_loader: Thing::new(Internal::LibraryLoader),
     mounts: Thing::new(Internal::Mounts),
+    virtual_thread_makers: Thing::new(Internal::VirtualThreadMakers),
     find_loaded_class: OnceCell::new(),
 };
 

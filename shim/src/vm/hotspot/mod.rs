@@ -31,6 +31,7 @@ mod stack_requests;
 mod structures;
 pub(crate) mod thread_env;
 pub(crate) mod thread_state;
+pub(crate) mod virtual_thread_makers;
 pub(crate) mod vm_counters;
 pub(crate) mod vm_monitors;
 pub(crate) mod weak_slots;
