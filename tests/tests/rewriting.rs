@@ -58,7 +58,8 @@ fn classes_of_the_jdk_verify_with_hooks() {
     });
 }
 
-/// Class files of compilers of the period (jsr, no StackMapTable), and a modern one's.
+/// Class files of compilers of the period (jsr, no StackMapTable), a modern one's, and value classes, which only the
+/// JDK runs that has them as a preview.
 #[test]
 fn programs_of_the_period_run_with_hooks() {
     let corpus = workspace().join("event-translate/class-rewriter/tests/rewrite/corpus");
@@ -67,23 +68,34 @@ fn programs_of_the_period_run_with_hooks() {
         ("ecj1.4", "Period", 11),
         ("ecj1.6", "Period", 11),
         ("javac17", "Modern", 17),
+        ("javac28", "Value", 28),
     ] {
+        let preview = (compiler == "javac28").then_some("--enable-preview");
         let classes = fixture::unique("corpus");
         take(&corpus, compiler, &classes);
         let needs = |jdk: &jdk::Jdk| {
             let old = jdk.major < since;
             if old {
                 Err(format!("{compiler}'s class files are too new"))
+            } else if preview.is_some() && jdk.major > since {
+                Err(format!(
+                    "{compiler}'s class files are another JDK's preview"
+                ))
             } else {
                 Ok(())
             }
         };
         jdk::each_jdk_if(needs, |jdk| {
-            let plain = Java::of(jdk).main_in(&classes, main).run().exits(0);
+            let plain = Java::of(jdk)
+                .args(preview)
+                .main_in(&classes, main)
+                .run()
+                .exits(0);
             for (agent, options) in HOOKS {
                 let run = Java::with_helper(jdk, "all_hooks", agent)
                     .env("JVMPI_OPTIONS", format!("{options},include={main}"))
                     .args(VERIFY)
+                    .args(preview)
                     .main_in(&classes, main)
                     .run()
                     .exits(0);

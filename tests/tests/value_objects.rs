@@ -1,7 +1,9 @@
 //! Value objects (JDK 28, preview): every mode goes on where there is no identity to name.
 
+use dump_format::Detail;
 use xrun_tests::census::Judgement;
 use xrun_tests::fixture::classes_of_28;
+use xrun_tests::heap::{Contents, Heap, Value, ours, theirs};
 use xrun_tests::jdk::{Jdk, each_jdk_if};
 use xrun_tests::product;
 use xrun_tests::report::assert_checks;
@@ -60,6 +62,13 @@ fn assert_no_receivers(trace: &str, run: &str) {
         let entered = of("METHOD_ENTRY2 ", method);
         assert!(entered.len() >= 400, "{method}: {}: {run}", entered.len());
         let with = entered.iter().find(|line| !line.ends_with(" obj=(nil)"));
+        assert_eq!(with, None, "{run}");
+    }
+    // Nor is there one yet where it is made, with hooks as by JVMTI's own event.
+    for class in ["Values$Square", "Values$Leaf", "Values$Base"] {
+        let made = of("METHOD_ENTRY2 ", &format!("{class}.<init>"));
+        assert!(made.len() >= 400, "{class}: {}: {run}", made.len());
+        let with = made.iter().find(|line| !line.ends_with(" obj=(nil)"));
         assert_eq!(with, None, "{run}");
     }
     let with = of("METHOD_ENTRY2 ", "Values$Marker.has");
@@ -200,5 +209,121 @@ fn have_ids_while_a_dump_is_read() {
     each_jdk_if(has_them, |jdk| {
         let run = run_with(Java::with_helper(jdk, "value_ids", ""), jdk);
         assert_checks(&run.file("report.txt"), 14);
+    });
+}
+
+/// Beside what is said of one that has identity: ids, references of JNI, OBJECT_DUMP outside of a dump's handler, monitors.
+#[test]
+fn nothing_names_them() {
+    each_jdk_if(has_them, |jdk| {
+        let java = Java::with_helper(jdk, "value_facts", "").arg("--enable-preview");
+        let run = java.main_in(&classes_of_28(jdk), "ValueFacts").run();
+        let run = run.exits(0).says("said 3 true\n");
+        assert_checks(&run.file("report.txt"), 52);
+    });
+}
+
+/// The fields of an object, by name; `None` of an id that has no record of an instance.
+fn fields(heap: &Heap, value: Value) -> Option<Vec<(&str, Value)>> {
+    let Value::To(id) = value else { return None };
+    let Contents::Fields(fields) = &heap.objects.get(&id)?.contents else {
+        return None;
+    };
+    Some(
+        fields
+            .iter()
+            .map(|(_, name, value)| (&**name, *value))
+            .collect(),
+    )
+}
+
+fn field(heap: &Heap, value: Value, name: &str) -> Value {
+    let fields = fields(heap, value);
+    let found = fields.iter().flatten().find(|(its, _)| *its == name);
+    found
+        .unwrap_or_else(|| panic!("no {name} in {fields:x?}"))
+        .1
+}
+
+fn elements(heap: &Heap, array: Value) -> Vec<Value> {
+    let Value::To(id) = array else {
+        panic!("{array:?}")
+    };
+    match &heap.objects[&id].contents {
+        Contents::References(all) => all.iter().copied().map(Value::To).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What keepers of Values.java hold, as the program has put it there.
+fn assert_kept(heap: &Heap, what: &str) {
+    const INT: u8 = 10;
+    let int = |bits: u64| Value::Bits(INT, bits);
+    let keepers = heap.objects.iter();
+    let keepers = keepers.filter(|(_, object)| object.class == "Values$Keeper");
+    let mut rounds = Vec::new();
+    for (&keeper, _) in keepers {
+        let of = |name: &str| field(heap, Value::To(keeper), name);
+        let side = |square: Value| field(heap, square, "side");
+        let Value::Bits(INT, round) = side(of("square")) else {
+            panic!("{what}: {:?}", side(of("square")));
+        };
+        rounds.push(round);
+        assert_eq!(side(of("shape")), int(round + 1), "{what}");
+        let leaf = of("leaf");
+        assert_eq!(field(heap, leaf, "number"), int(round), "{what}");
+        let marker = field(heap, leaf, "held");
+        assert_eq!(field(heap, marker, "mark"), int(round), "{what}");
+        let [squares, leaves, objects] =
+            ["squares", "leaves", "objects"].map(|name| elements(heap, of(name)));
+        assert_eq!(
+            [squares.len(), leaves.len(), objects.len()],
+            [8; 3],
+            "{what}"
+        );
+        for at in 0..8 {
+            let one = usize::try_from(at).unwrap();
+            assert_eq!(side(squares[one]), int(round + at), "{what}: {at}");
+            assert_eq!(side(objects[one]), int(at), "{what}: {at}");
+            assert_eq!(field(heap, leaves[one], "number"), int(at), "{what}: {at}");
+            // One id for all that are equal.
+            assert_eq!(field(heap, leaves[one], "held"), leaf, "{what}: {at}");
+        }
+    }
+    rounds.sort_unstable();
+    assert_eq!(rounds, [0, 100, 200, 300], "{what}");
+}
+
+/// HEAP_DUMP, OBJECT_DUMP while it is read, and HPROF's binary file have what value objects hold, where the VM has
+/// flattened them and where it has not.
+#[test]
+fn dumps_have_what_they_hold() {
+    product::agent("dump");
+    product::hprof();
+    each_jdk_if(has_them, |jdk| {
+        for flat in ["+", "-"] {
+            let layout = [
+                "-XX:+UnlockDiagnosticVMOptions".to_owned(),
+                format!("-XX:{flat}UseFieldFlattening"),
+                format!("-XX:{flat}UseArrayFlattening"),
+            ];
+            let what = format!("{jdk}, {flat}");
+            let java = Java::with_shim(jdk).args(&layout);
+            let java = java.arg("-Xrunjvmpi_dump:file=d,levels=2,at=end,objects");
+            let dumped = run_with(java, jdk);
+            let text = dumped.file("d.txt");
+            let asked = text.lines().find(|line| line.starts_with("ASKED"));
+            let all = asked.is_some_and(|line| line.ends_with(" wrong 0 refused 0 left 0"));
+            assert!(all, "{what}: {asked:?} {dumped}");
+            let heap = ours::read(&text, &dumped.bytes("d.1.2"), 1, Detail::Values);
+            assert_kept(&heap, &what);
+
+            let java = Java::with_shim(jdk).args(&layout);
+            let profiled = run_with(java.arg("-Xrunhprof:heap=dump,format=b,file=profile"), jdk);
+            assert_kept(
+                &theirs::read(&profiled.bytes("profile")),
+                &format!("{what}, HPROF"),
+            );
+        }
     });
 }

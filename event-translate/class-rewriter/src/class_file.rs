@@ -39,6 +39,8 @@ pub struct ClassFile<'a> {
     /// Names and descriptors of instance fields that have to be set early; `None` where its version knows no
     /// such fields.
     pub(super) strict_fields: Option<Vec<(u16, u16)>>,
+    /// It marks fields so without being a preview's class file.
+    pub(super) strict_without_preview: bool,
     superclass: Option<&'a [u8]>,
     interfaces: Vec<&'a [u8]>,
     name: &'a [u8],
@@ -121,12 +123,14 @@ impl<'a> ClassFile<'a> {
         }
         let knows_strict = major >= STRICT_FIELDS && minor == PREVIEW;
         let mut strict_fields = knows_strict.then(Vec::new);
+        let mut strict_without_preview = false;
         for _ in 0..reader.u2()? {
             let (access, name, descriptor) = (reader.u2()?, reader.u2()?, reader.u2()?);
-            if access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT
-                && let Some(strict) = &mut strict_fields
-            {
-                strict.push((name, descriptor));
+            if access & (ACC_STATIC | ACC_STRICT_INIT) == ACC_STRICT_INIT {
+                match &mut strict_fields {
+                    Some(strict) => strict.push((name, descriptor)),
+                    None => strict_without_preview |= major >= STRICT_FIELDS,
+                }
             }
             for _ in 0..reader.u2()? {
                 reader.u2()?;
@@ -155,6 +159,7 @@ impl<'a> ClassFile<'a> {
             pool,
             major,
             strict_fields,
+            strict_without_preview,
             superclass,
             interfaces,
             name,

@@ -62,6 +62,10 @@ pub(super) fn rewrite(
     if method.name() == b"finalize" && code.code == [RETURN] {
         return Err(MethodRefusal::EmptyFinalizer);
     }
+    // A VM to come may take them, and want frames that only previews have so far.
+    if method.is_constructor() && class.strict_without_preview {
+        return Err(MethodRefusal::StrictFields);
+    }
     let receiver = !method.is_static() && !method.is_constructor();
     let findings = find(job, &code, &scratch.handlers)?;
     let (mut locked, mut detours) = (Locked::Nothing, Vec::new());

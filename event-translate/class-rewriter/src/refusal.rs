@@ -30,6 +30,11 @@ pub enum MethodRefusal {
     ConstantPoolFull,
     /// It is a `finalize()` that does nothing; HotSpot must go on to see that.
     EmptyFinalizer,
+    /// It is a constructor whose class has fields that are set early, in a class file whose version had none when this
+    /// was written.
+    StrictFields,
+    /// Its code has an attribute that may hold places in the code, which would be others.
+    UnknownAttribute,
     /// No verifier would take it.
     Malformed(Malformed),
 }
@@ -42,6 +47,10 @@ impl fmt::Display for MethodRefusal {
             Self::StackTooDeep => "no hooks, its operand stack would be too deep",
             Self::ConstantPoolFull => "no hooks, its class has too many constants",
             Self::EmptyFinalizer => "no hooks, an empty finalize() costs nothing as it is",
+            Self::StrictFields => {
+                "no hooks, fields are set early in a class file that is no preview's"
+            }
+            Self::UnknownAttribute => "no hooks, its code has an attribute that is not known",
             Self::Malformed(Malformed(what)) => return write!(out, "no hooks, it {what}"),
         };
         out.write_str(reason)

@@ -1,4 +1,5 @@
-//! A dump that the VM writes itself: format "JAVA PROFILE 1.0.2", with identifiers as wide as its words.
+//! A dump that the VM writes itself: format "JAVA PROFILE 1.0.2", with identifiers as wide as its words. HPROF's
+//! `format=b` is 1.0.1, with the dump in one record.
 
 use std::collections::HashMap;
 
@@ -67,8 +68,9 @@ struct Reader<'a> {
 /// If it cannot be read.
 pub fn read(file: &[u8]) -> Heap {
     let mut file = Bytes(file);
-    let head = b"JAVA PROFILE 1.0.2\0";
-    assert_eq!(file.take(head.len()), head);
+    let heads = [b"JAVA PROFILE 1.0.2\0", b"JAVA PROFILE 1.0.1\0"];
+    let head = file.take(heads[0].len());
+    assert!(heads.iter().any(|known| head == *known), "{head:?}");
     assert_eq!(file.count(4), width_of_ids(), "the size of identifiers");
     // When it was written.
     file.take(8);

@@ -138,8 +138,8 @@ pub(super) fn write_attributes(
     let mut mapped = false;
     for _ in 0..count {
         let attribute = Attribute::read(&mut reader, &class.pool)?;
-        if attribute.name == b"StackMap" {
-            // CLDC's; no VM of ours reads it, and it would be wrong.
+        if matches!(attribute.name, b"StackMap" | b"CharacterRangeTable") {
+            // CLDC's, and that of `javac -Xjcov`; no VM of ours reads them, and they would be wrong.
             written -= 1;
             continue;
         }
@@ -164,7 +164,7 @@ pub(super) fn write_attributes(
             b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
                 tables::type_annotations(info, layout, out, at);
             }
-            _ => {}
+            _ => return Err(MethodRefusal::UnknownAttribute),
         }
     }
     reader.finish()?;

@@ -535,7 +535,15 @@ fn frames(info: &[u8]) -> Vec<(usize, Vec<Vec<u8>>)> {
     let mut next = 0;
     let mut all = Vec::new();
     for _ in 0..c.u2() {
-        let tag = c.u1();
+        let mut tag = c.u1();
+        let mut early = Vec::new();
+        if tag == 246 {
+            // early_larval_frame: fields that have still to be set, and a frame
+            let fields = c.u2();
+            early.push(vec![tag, fields as u8]);
+            early.push(c.take(2 * fields).to_vec());
+            tag = c.u1();
+        }
         let (delta, kind) = match tag {
             0..=63 => (tag.into(), vec![251]),
             64..=127 => (usize::from(tag) - 64, vec![247]),
@@ -564,6 +572,7 @@ fn frames(info: &[u8]) -> Vec<(usize, Vec<Vec<u8>>)> {
             }
             _ => {}
         }
+        types.extend(early);
         let at = next + delta;
         next = at + 1;
         all.push((at, types));

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the class files of corpus/ (committed) from the sources beside this
-# script: with Debian's ecj, which still compiles for Java 1.1, and a JDK 17.
+# script: with Debian's ecj, which still compiles for Java 1.1, a JDK 17 and, in $JDK_28,
+# a JDK 28, which has value classes as a preview.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -17,4 +18,6 @@ ecj -proc:none -nowarn -g -source 1.6 -target 1.6 -d "$work" Period.java
 take ecj1.6
 javac -nowarn -g --release 17 -d "$work" Modern.java
 take javac17
+"${JDK_28:?}/bin/javac" -nowarn -g --release 28 --enable-preview -d "$work" Value.java
+take javac28
 rmdir "$work"

@@ -93,15 +93,20 @@ for home; do
 
         for program in "$work/programs"/*; do
             main=Period
-            [ -e "$program/Modern.class" ] && main=Modern
-            "$java" -cp "$program" $main >"$work/expected" 2>"$work/error"
+            for other in Modern Value; do
+                [ -e "$program/$other.class" ] && main=$other
+            done
+            # What a JDK has as a preview runs on that very one.
+            preview=
+            [ $main = Value ] && preview=--enable-preview
+            "$java" $preview -cp "$program" $main >"$work/expected" 2>"$work/error"
             if grep -q UnsupportedClassVersionError "$work/error"; then
-                echo "[$mode] $(basename "$program"): not run, too new"
+                echo "[$mode] $(basename "$program"): not run, of another JDK"
                 continue
             fi
             rm -rf "$work/hooked"
             puts_hooks "$mode" "$program" "$work/hooked"
-            "$java" $verify --patch-module "java.base=$work/hooks" -cp "$work/hooked:$work/tools" Count $main >"$work/all" 2>&1
+            "$java" $preview $verify --patch-module "java.base=$work/hooks" -cp "$work/hooked:$work/tools" Count $main >"$work/all" 2>&1
             grep -v '^entered' "$work/all" | cmp -s - "$work/expected" || fail "[$mode] $program"
             grep -q '^entered [1-9]' "$work/all" || fail "[$mode] $program: no hook was called"
             echo "[$mode] $(basename "$program"): $(grep '^entered' "$work/all")"
@@ -115,7 +120,7 @@ for home; do
             links_hooked "$work/preview" "$mode" --enable-preview
         done
     fi
-    (cd "$work" && "$java" -cp tools:originals Mutants mutants >said) || fail "mutants"
+    (cd "$work" && "$java" --enable-preview -cp tools:originals Mutants mutants >said) || fail "mutants"
     tail -n 1 "$work/said"
 done
 exit $failed
