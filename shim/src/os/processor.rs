@@ -23,6 +23,52 @@ compile_error!("a processor that has no file in os/processor yet");
 
 pub(crate) use this::*;
 
+/// Bytes from one small function of a table to the next.
+pub(crate) const STUB: usize = 16;
+
+/// A hidden function `$table` of `{room}` stubs of [`STUB`] bytes: each does `$line`s, in which `jvmpi_stub` is its
+/// number, and goes to `$common` by `$jump`.
+macro_rules! stubs_by {
+    ($jump:literal, $table:literal, $common:literal, $($line:literal),+) => {
+        concat!(
+            ".text\n",
+            ".p2align 4\n",
+            ".hidden ", $table, "\n",
+            ".globl ", $table, "\n",
+            ".type ", $table, ",@function\n",
+            $table, ":\n",
+            ".cfi_startproc\n",
+            ".set jvmpi_stub, 0\n",
+            ".rept {room}\n",
+            ".p2align 4\n",
+            $($line, "\n",)+
+            ".set jvmpi_stub, jvmpi_stub + 1\n",
+            $jump, $common, "\n",
+            ".endr\n",
+            ".p2align 4\n",
+            ".cfi_endproc\n",
+            ".size ", $table, ", . - ", $table
+        )
+    };
+}
+
+/// So many bytes of each thread's own, zero at first, which this symbol stands for.
+macro_rules! words_of_thread {
+    ($symbol:literal, $bytes:literal) => {
+        std::arch::global_asm!(
+            ".section .tbss,\"awT\",@nobits",
+            ".p2align 3",
+            concat!(".hidden ", $symbol),
+            concat!(".globl ", $symbol),
+            concat!(".type ", $symbol, ",@object"),
+            concat!(".size ", $symbol, ", ", $bytes),
+            concat!($symbol, ":"),
+            concat!(".zero ", $bytes),
+            ".text",
+        );
+    };
+}
+
 /// `code` of what begins at this symbol.
 macro_rules! code_at {
     ($symbol:literal) => {
@@ -36,7 +82,7 @@ macro_rules! code_at {
     };
 }
 
-pub(crate) use code_at;
+pub(crate) use {code_at, stubs_by, words_of_thread};
 
 /// Tested on all.
 #[cfg(all(test, not(target_arch = "aarch64")))]

@@ -66,17 +66,7 @@ pub(super) struct Own {
     last: AtomicU64,
 }
 
-std::arch::global_asm!(
-    ".section .tbss,\"awT\",@nobits",
-    ".p2align 3",
-    ".hidden jvmpi_cpu_clock",
-    ".globl jvmpi_cpu_clock",
-    ".type jvmpi_cpu_clock,@object",
-    ".size jvmpi_cpu_clock, 24",
-    "jvmpi_cpu_clock:",
-    ".zero 24",
-    ".text",
-);
+crate::os::processor::words_of_thread!("jvmpi_cpu_clock", 24);
 
 /// The calling thread's. The reference must not leave the thread.
 #[inline(always)]

@@ -19,44 +19,10 @@ pub(crate) use thread::*;
 /// The kernel's part of the addresses begins here: beside a 64-bit one it has the last page only.
 pub(crate) const USER_END: usize = 0xffff_f000;
 
-/// Bytes from one small function of a table to the next.
-pub(crate) const STUB: usize = 16;
-
-/// A hidden function `$table` of `{room}` stubs: each has its number in eax when it jumps to
-/// `$common`.
+/// A table of stubs, each of which has its number in eax when it jumps to `$common`.
 macro_rules! stubs {
     ($table:literal, $common:literal) => {
-        concat!(
-            ".text\n",
-            ".p2align 4\n",
-            ".hidden ",
-            $table,
-            "\n",
-            ".globl ",
-            $table,
-            "\n",
-            ".type ",
-            $table,
-            ",@function\n",
-            $table,
-            ":\n",
-            ".cfi_startproc\n",
-            ".set jvmpi_stub, 0\n",
-            ".rept {room}\n",
-            ".p2align 4\n",
-            "mov eax, offset jvmpi_stub\n",
-            ".set jvmpi_stub, jvmpi_stub + 1\n",
-            "jmp ",
-            $common,
-            "\n",
-            ".endr\n",
-            ".p2align 4\n",
-            ".cfi_endproc\n",
-            ".size ",
-            $table,
-            ", . - ",
-            $table
-        )
+        $crate::os::processor::stubs_by!("jmp ", $table, $common, "mov eax, offset jvmpi_stub")
     };
 }
 

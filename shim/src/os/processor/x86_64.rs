@@ -19,32 +19,10 @@ pub(crate) use thread::*;
 /// The kernel's half of the addresses begins here.
 pub(crate) const USER_END: usize = 1 << 47;
 
-/// Bytes from one small function of a table to the next.
-pub(crate) const STUB: usize = 16;
-
-/// A hidden function `$table` of `{room}` stubs: each does `$line`s, in which `jvmpi_stub` is its
-/// number, and jumps to `$common`.
+/// A table of stubs, each of which jumps to `$common` when it has done the lines behind that.
 macro_rules! stubs {
     ($table:literal, $common:literal, $($line:literal),+) => {
-        concat!(
-            ".text\n",
-            ".p2align 4\n",
-            ".hidden ", $table, "\n",
-            ".globl ", $table, "\n",
-            ".type ", $table, ",@function\n",
-            $table, ":\n",
-            ".cfi_startproc\n",
-            ".set jvmpi_stub, 0\n",
-            ".rept {room}\n",
-            ".p2align 4\n",
-            $($line, "\n",)+
-            ".set jvmpi_stub, jvmpi_stub + 1\n",
-            "jmp ", $common, "\n",
-            ".endr\n",
-            ".p2align 4\n",
-            ".cfi_endproc\n",
-            ".size ", $table, ", . - ", $table
-        )
+        $crate::os::processor::stubs_by!("jmp ", $table, $common, $($line),+)
     };
 }
 

@@ -8,17 +8,7 @@ use std::ffi::{c_int, c_void};
 
 use crate::os::processor::Registers;
 
-std::arch::global_asm!(
-    ".section .tbss,\"awT\",@nobits",
-    ".p2align 2",
-    ".hidden jvmpi_own",
-    ".globl jvmpi_own",
-    ".type jvmpi_own,@object",
-    ".size jvmpi_own, 16",
-    "jvmpi_own:",
-    ".zero 16",
-    ".text",
-);
+crate::os::processor::words_of_thread!("jvmpi_own", 16);
 
 /// Where the four words of the calling thread lie: what is to be added to gs:0. Asked of the linker's
 /// table, whose place the processor says only by a call.

@@ -8,17 +8,7 @@ use std::ffi::{c_int, c_void};
 
 use crate::os::processor::Registers;
 
-std::arch::global_asm!(
-    ".section .tbss,\"awT\",@nobits",
-    ".p2align 3",
-    ".hidden jvmpi_own",
-    ".globl jvmpi_own",
-    ".type jvmpi_own,@object",
-    ".size jvmpi_own, 32",
-    "jvmpi_own:",
-    ".zero 32",
-    ".text",
-);
+crate::os::processor::words_of_thread!("jvmpi_own", 32);
 
 /// One of four words of the calling thread; null at first.
 #[inline(always)]
