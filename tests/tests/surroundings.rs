@@ -4,6 +4,7 @@
 use std::process::Command;
 
 use xrun_tests::fixture;
+use xrun_tests::heap::theirs;
 use xrun_tests::jdk::{Jdk, MATRIX, compiler, each_jdk, not_run, on_jdk};
 use xrun_tests::run::{Java, Run, agent_path, output};
 use xrun_tests::{long, product};
@@ -22,6 +23,11 @@ struct Row {
     shell: &'static str,
     /// For the long form.
     takes_long: bool,
+    /// What the VM says, on stdout or in `on.txt`, where it has what was asked for; spaces in a row are one.
+    on: &'static str,
+    /// What our own lines on stderr say, one line each: with the judge, and with HPROF that has all in one run. There is
+    /// no other.
+    says: [&'static [&'static str]; 2],
 }
 
 /// The exit code that says that it is not to be had here.
@@ -39,6 +45,21 @@ const fn row(
         flags,
         shell,
         takes_long: false,
+        on: "",
+        says: [&[]; 2],
+    }
+}
+
+impl Row {
+    const fn says(self, judge: &'static [&'static str], hprof: &'static [&'static str]) -> Self {
+        Self {
+            says: [judge, hprof],
+            ..self
+        }
+    }
+
+    const fn on(self, on: &'static str) -> Self {
+        Self { on, ..self }
     }
 }
 
@@ -65,7 +86,8 @@ const FAULTS: &[Row] = &[
     without(
         "SIGPROF blocked and ignored",
         "exec \"$HARSH\" sigprof -- \"$@\"",
-    ),
+    )
+    .says(&[], &["SIGPROF no longer reaches the threads"]),
     without("no HOME", "exec env -u HOME \"$@\""),
     without("6 GB of addresses", "ulimit -v 6000000; exec \"$@\""),
     without("1.3 GB of data", "ulimit -d 1300000; exec \"$@\""),
@@ -114,41 +136,64 @@ const FAULTS: &[Row] = &[
     ),
 ];
 
+const OTHERS: &str = "another agent (an allocation profiler?) holds the VM's allocation events";
+
 const BESIDE: &[Row] = &[
     with("no class archive", 0, &["-Xshare:off"]),
     with("interpreter only", 0, &["-Xint"]),
-    with("large pages", 0, &["-XX:+UseLargePages"]),
+    row(
+        "large pages",
+        0,
+        &["-XX:+UseLargePages", "-XX:+PrintFlagsFinal"],
+        "grep -q '^HugePages_Total: *[1-9]' /proc/meminfo || exit 77; exec \"$@\"",
+    )
+    .on("bool UseLargePages = true"),
     with(
         "compact object headers",
         25,
-        &["-XX:+UseCompactObjectHeaders"],
-    ),
+        &["-XX:+UseCompactObjectHeaders", "-XX:+PrintFlagsFinal"],
+    )
+    .on("bool UseCompactObjectHeaders = true"),
     with(
         "memory given back",
         17,
-        &["-XX:+UseZGC", "-XX:+ZUncommit", "-XX:ZUncommitDelay=1"],
-    ),
-    with(
+        &[
+            "-XX:+UseZGC",
+            "-XX:+ZUncommit",
+            "-XX:ZUncommitDelay=1",
+            "-Xlog:gc+init:file=on.txt",
+        ],
+    )
+    .on("Uncommit: Enabled"),
+    row(
         "transparent huge pages",
         0,
-        &["-XX:+UseTransparentHugePages"],
-    ),
+        &["-XX:+UseTransparentHugePages", "-XX:+PrintFlagsFinal"],
+        "grep -q '\\[never\\]' /sys/kernel/mm/transparent_hugepage/enabled && exit 77; exec \"$@\"",
+    )
+    .on("bool UseTransparentHugePages = true"),
+    row(
+        "an archive of the program's classes",
+        17,
+        &[
+            "-XX:SharedArchiveFile=app.jsa",
+            "-Xlog:class+load:file=on.txt",
+        ],
+        r#""$1" -XX:ArchiveClassesAtExit=app.jsa -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
+    )
+    // With hooks the program's own classes are not the archive's, but those of the JDK that it has besides are.
+    .on("source: shared objects file (top)"),
     Row {
         takes_long: true,
         ..with("compiled at once", 0, &["-Xcomp"])
     },
     row(
-        "an archive of the program's classes",
-        17,
-        &["-XX:SharedArchiveFile=app.jsa"],
-        r#""$1" -XX:ArchiveClassesAtExit=app.jsa -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
-    ),
-    row(
         "a cache of code and classes",
         25,
-        &["-XX:AOTCache=app.aot"],
+        &["-XX:AOTCache=app.aot", "-Xlog:class+load:file=on.txt"],
         r#""$1" -XX:AOTCacheOutput=app.aot -Xlog:disable -cp "$JAR" Internals >/dev/null && exec "$@""#,
-    ),
+    )
+    .on("Internals source: shared objects file"),
     row(
         "a Java agent that retransforms",
         0,
@@ -156,11 +201,18 @@ const BESIDE: &[Row] = &[
         r#"java=$1; shift; exec "$java" "-javaagent:$JAR" "$@""#,
     ),
     row(
+        "another agent with SIGPROF",
+        0,
+        &[],
+        r#"java=$1; shift; "$java" "-agentpath:$SIGPROF" "$@" && grep -qx ok sigprof.txt"#,
+    ),
+    row(
         "another agent with sampled births",
         0,
         &[],
         r#"java=$1; shift; "$java" "-agentpath:$PORT=s" "$@" && ! grep -q FAIL port.txt"#,
-    ),
+    )
+    .says(&[OTHERS], &[OTHERS]),
 ];
 
 /// Not for the judge: docs/surroundings.md says why.
@@ -173,13 +225,12 @@ const STEPS: Row = row(
 );
 
 /// The rows of a JDK: its share, so that each row is one's of the matrix, or all if the long tests are wanted.
-fn rows<'a>(jdk: &Jdk, all: &'a [Row]) -> impl Iterator<Item = &'a Row> {
+fn rows<'a>(jdk: &Jdk, all: &'a [Row]) -> impl Iterator<Item = (usize, &'a Row)> {
     let major = jdk.major;
     let rows = all.iter().enumerate();
     rows.filter(move |(number, row)| {
         row.from <= major && (long() || !row.takes_long && is_share_of(major, *number, row.from))
     })
-    .map(|(_, row)| row)
 }
 
 /// Whether it is this JDK that has row `number`, of those of the matrix that are new enough. One that is not in the matrix
@@ -203,6 +254,7 @@ fn run(jdk: &Jdk, row: &Row, agent: &str) -> Run {
         .env("HARSH", fixture::program("harsh"))
         .env("DENIES", fixture::native("denies"))
         .env("PORT", fixture::native("jvmti_port"))
+        .env("SIGPROF", fixture::native("sigprof"))
         .env("JAR", jar)
         .env("CLASSES_11", fixture::classes_of_11())
         .env("JAVA", compiler().java())
@@ -210,24 +262,126 @@ fn run(jdk: &Jdk, row: &Row, agent: &str) -> Run {
     java.limit(240).run()
 }
 
-/// The program does as without us, the judge finds nothing wrong, and HPROF's profile is whole.
-fn assert_works(jdk: &Jdk, row: &Row) {
+/// What HPROF can be asked for, and what its profile has then; dealt over the rows, for each has one of these.
+const MODES: [(&str, &str); 4] = [
+    (HPROF, ""),
+    (
+        "-Xrunhprof:cpu=times,thread=y,file=profile",
+        "CPU TIME (ms) BEGIN",
+    ),
+    (
+        "-Xrunhprof:heap=dump,format=b,file=profile",
+        "JAVA PROFILE 1.0.1",
+    ),
+    (
+        "-Xrunhprof:heap=sites,sample=8k,file=profile",
+        "SITES BEGIN",
+    ),
+];
+
+/// The program does as without us, the judge finds nothing wrong, and HPROF's profiles are whole: that of the mode that
+/// the row has on this JDK, or those of all modes in the long form.
+fn assert_works(jdk: &Jdk, number: usize, row: &Row) {
     let judged = run(jdk, row, CHECK);
     if judged.code() == NOT_HERE {
         return not_run(&format!("{jdk}, {}", row.name), "it is not to be had here");
     }
     let judged = judged.exits(0);
+    if !is_on(&judged, row) {
+        return not_run(&format!("{jdk}, {}", row.name), "the VM goes without it");
+    }
     assert!(judged.stdout.ends_with(SAYS), "{}: {judged}", row.name);
     let report = judged.file("report.txt");
     assert!(!report.contains("VIOLATION"), "{}: {report}", row.name);
     assert!(report.contains("events "), "{}: {report}", row.name);
-    assert_profiled(run(jdk, row, HPROF), row);
+    assert_says(&judged, row, CHECK);
+    for (at, (agent, text)) in MODES.into_iter().enumerate() {
+        // What reads clocks reads them without rseq as well, and only samples send signals.
+        let is_its_own = row.name == "no rseq" && agent.contains("cpu=times")
+            || row.name.contains("SIGPROF") && agent == HPROF;
+        if long() || is_its_own || at == (number + jdk.major as usize / 5) % MODES.len() {
+            let profiled = run(jdk, row, agent).exits(0);
+            assert!(is_on(&profiled, row), "{}: {profiled}", row.name);
+            assert_says(&profiled, row, agent);
+            assert_profiled(&profiled, row, text);
+        }
+    }
 }
 
-fn assert_profiled(run: Run, row: &Row) {
-    let run = run.exits(0);
+fn is_on(run: &Run, row: &Row) -> bool {
+    let log = std::fs::read_to_string(run.folder().join("on.txt")).unwrap_or_default();
+    let said = format!("{} {log}", run.stdout);
+    let said: Vec<&str> = said.split_whitespace().collect();
+    said.join(" ").contains(row.on)
+}
+
+/// What they are told wherever they run: the judge enables every event, and HPROF counts all objects beside samples.
+const ALWAYS: [&[&str]; 2] = [
+    &[
+        "EnableEvent(INSTRUCTION_START): ",
+        "EnableEvent(HEAP_DUMP): ",
+    ],
+    &["hprof: cpu=samples beside heap= without sample="],
+];
+
+/// What comes of the mode, and of a collector that may have stopped when the judge asks for a last collection.
+const SOMETIMES: [&str; 2] = [
+    "hprof: cpu=times measures each call of every method",
+    "RunGC: too late for this collector",
+];
+
+/// Of what is missing there is a line each, and none of anything else; `agent` is the judge or HPROF that has all in one
+/// run, or another which may need less.
+fn assert_says(run: &Run, row: &Row, agent: &str) {
+    let is_ours = |line: &&str| {
+        let ours = ["jvmpi: ", "hprof: ", "HPROF "];
+        ours.iter().any(|begin| line.starts_with(begin))
+    };
+    let mut ours: Vec<&str> = run.stderr.lines().filter(is_ours).collect();
+    let at = usize::from(agent != CHECK);
+    let always = row.says[at]
+        .iter()
+        .chain(ALWAYS[at])
+        .map(|text| (text, true));
+    for (text, always) in always.chain(SOMETIMES.iter().map(|text| (text, false))) {
+        let others = ours.len();
+        ours.retain(|line| !line.contains(text));
+        let lines = others - ours.len();
+        let is_wanted = always && [CHECK, HPROF].contains(&agent);
+        assert!(
+            lines == 1 || lines == 0 && !is_wanted,
+            "{}: {lines} of {text}: {run}",
+            row.name
+        );
+    }
+    assert!(ours.is_empty(), "{}: {ours:?}: {run}", row.name);
+}
+
+fn assert_profiled(run: &Run, row: &Row, text: &str) {
     assert!(run.stdout.ends_with(SAYS), "{}: {run}", row.name);
-    internals::assert_whole_profile(&run, row.name);
+    if text.is_empty() {
+        return internals::assert_whole_profile(run, row.name);
+    }
+    let profile = run.bytes("profile");
+    assert!(
+        String::from_utf8_lossy(&profile).contains(text),
+        "{}: no {text}: {run}",
+        row.name
+    );
+    if text.starts_with("JAVA PROFILE") {
+        let heap = theirs::read(&profile);
+        heap.class_named("Internals$Inside");
+        assert!(
+            heap.objects.len() > 1000,
+            "{}: {}",
+            row.name,
+            heap.objects.len()
+        );
+    } else if !(row.says[1].contains(&OTHERS) && text.starts_with("SITES")) {
+        // Where another agent has the births no site is told of.
+        let text = String::from_utf8_lossy(&profile);
+        assert!(text.contains("Internals"), "{}: {run}\n{text}", row.name);
+    }
 }
 
 #[test]
@@ -235,8 +389,8 @@ fn where_something_is_not_to_be_had() {
     product::agent("check");
     product::hprof();
     each_jdk(|jdk| {
-        for row in rows(jdk, FAULTS) {
-            assert_works(jdk, row);
+        for (number, row) in rows(jdk, FAULTS) {
+            assert_works(jdk, number, row);
         }
     });
 }
@@ -246,8 +400,8 @@ fn beside_what_a_vm_can_be_asked_for() {
     product::agent("check");
     product::hprof();
     each_jdk(|jdk| {
-        for row in rows(jdk, BESIDE) {
-            assert_works(jdk, row);
+        for (number, row) in rows(jdk, BESIDE) {
+            assert_works(jdk, number, row);
         }
     });
 }
@@ -264,7 +418,7 @@ fn beside_a_debugger_that_steps() {
                     "it is not to be had here",
                 );
             } else {
-                assert_profiled(profiled, &STEPS);
+                assert_profiled(&profiled.exits(0), &STEPS, "");
             }
         }
     });
