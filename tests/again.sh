@@ -9,7 +9,7 @@
 # has a turn in so many fewer rounds, so that the others have theirs meanwhile. A run that found nothing to do on its
 # JDK counts as none, and the test is not run on that JDK again. Beside it four loops keep the
 # processors busy (AGAIN_LOOPS), and AGAIN_JOBS tests run at a time (1). AGAIN_JDKS are those in rotation
-# ("11 17 21 25"). What failed is in target/again/failed, with what it wrote; remove target/again to
+# (11, 17, 21, 25, and of 26, 27, 28 what tests/newest.sh has fetched). What failed is in target/again/failed, with what it wrote; remove target/again to
 # begin anew.
 # XRUN_TESTS is a program of the tests that is built already, for runs during which nothing may be built.
 # Exit code: 0, or 1 if a test failed in this run or an earlier one.
@@ -35,10 +35,11 @@ fi
 # Whether the test has threads, collections or time limits, by its module.
 is_about_time() {
     case ${1%%::*} in
-    attach* | beside | blocking | bridge | class_hook | compare* | dumps | edges | events | functions | handlers | hook_frames | \
-        hosts | hprof* | internals | loaders | loading | long_runs | many_processes | method_* | memory | monitors | objects | \
-        one_library | own_traces | parks | recording | replaying | sampl* | surroundings | survival | terminals | unlinked | \
-        value_objects | vendors | virtual_*) return 0 ;;
+    attach* | beside | blocking | bridge | checks | class_hook | compare* | containers | documents | dumps | edges | errno | \
+        events | functions | golden_program | handlers | hook_frames | hosts | hprof* | internals | jvmti_agents | loaders | \
+        loading | long_runs | many_processes | method_* | memory | monitors | objects | one_library | own_traces | parks | \
+        period | port_ways | real_programs | recording | replaying | sampl* | skeleton | surroundings | survival | terminals | \
+        unlinked | value_objects | vendors | virtual_*) return 0 ;;
     esac
     return 1
 }
@@ -73,7 +74,7 @@ for _ in $(seq "${AGAIN_LOOPS:-4}"); do
     loops="$loops $!"
 done
 
-jdks=${AGAIN_JDKS:-11 17 21 25}
+jdks=${AGAIN_JDKS:-11 17 21 25 $(cd .jdks 2>/dev/null && ls -d 26 27 28 2>/dev/null | tr '\n' ' ')}
 # Where tests write on which JDKs they ran (tests/src/jdk.rs).
 record=$(cd "$target" && pwd)/xrun-tests
 

@@ -448,7 +448,7 @@ events! {
         needs: { wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, or while that is attached, has it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
+        note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, while that is attached, or beside a bracket, may have it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
     /// A JNI weak global reference was made.
     JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
@@ -464,7 +464,7 @@ events! {
         needs: { wrapper: JniTable },
         code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
-        note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, or while that is attached, has it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
+        note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, while that is attached, or beside a bracket, may have it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
     /// A class was loaded: its name, methods and fields.
     ClassLoad = 42, "JVMPI_EVENT_CLASS_LOAD" {

@@ -11,6 +11,7 @@
 //! | [`collections`] | which of the VM's collections still want a bracket |
 //! | [`holds`] | whether a dump is first, or a bracket |
 //! | [`kept`] | in which order a thread says what it could not say at once |
+//! | [`references`] | which thread tells of ALLOC and FREE of a JNI reference |
 //! | [`contended_exit`] | which owner of a monitor says MONITOR_CONTENDED_EXIT |
 //!
 //! # How they are checked
@@ -30,3 +31,4 @@ pub mod gate;
 pub mod heap_walk;
 pub mod holds;
 pub mod kept;
+pub mod references;

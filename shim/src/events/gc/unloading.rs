@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use id_map::ObjectId;
+use id_map::{Flag, ObjectId};
 
 use crate::base::log;
 use crate::events::call_traces::whole_stack;
@@ -12,6 +12,7 @@ use crate::hooks::{late_loaders, native_methods};
 use crate::model::classes::CLASSES;
 use crate::model::classes::Class;
 use crate::model::methods::METHODS;
+use crate::model::tables::IDS;
 use crate::model::{known_frames, methods};
 use crate::vm::jni::Jni;
 
@@ -42,6 +43,10 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     let classes = CLASSES.retain(|class| !dead.contains(&class.id));
     late_loaders::forget_unloaded(dead);
     for class in &classes {
+        if class.is_hidden() || class.owes_its_load() {
+            // What is asked when the record is gone: its CLASS_UNLOAD has had no CLASS_LOAD.
+            IDS.clear(class.id, Flag::PREPARED);
+        }
         methods::forget_listed(class);
         numbering::give_back(class.numbers.all());
     }

@@ -9,12 +9,12 @@ use std::sync::atomic::{Ordering, fence};
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
+use protocols::references::{Free, Reference, Ticket, Told, Turn};
 
 use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, deferred, worker};
-use crate::events::references::known::{self, Behind, Early, Free, Telling, Turn, Until};
-use crate::events::references::orphans::{self, Taken};
+use crate::events::references::known::{self, Before, Early, Its, Telling, Until, change, teller};
 use crate::model::classes::CLASSES;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
@@ -31,20 +31,28 @@ use crate::vm::this_vm;
 
 /// The strong references that the agent has been told of, by the id of their object.
 pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
-    known::strong()
+    let mut strong: HashMap<_, Vec<usize>> = HashMap::new();
+    change(|book| {
+        for (reference, kind, object) in book.told() {
+            if kind == EventKind::JniGlobalrefAlloc {
+                strong.entry(object).or_default().push(reference.0);
+            }
+        }
+    });
+    strong
 }
 
 /// The class has had its CLASS_LOAD: the references that waited for it follow, on
 /// the thread that sent it.
 pub(crate) fn class_announced(own: &Thread, class: ObjectId) {
-    // The class is told of before it is asked who waits for that. Partner: [`wait`].
+    // The class is told of before it is asked who waits for that. Partner: [`Telling::waits`].
     fence(Ordering::SeqCst);
     let waits = |early: &Early| match &early.until {
         Until::Loaded(waited) => waited.id == class,
         Until::Started { .. } => false,
     };
-    while let Some((early, telling)) = known::take_early(waits) {
-        tell_created(own, early.kind, class, early.reference, Some(telling));
+    while let Some((early, telling)) = Telling::of_early(teller(own), waits) {
+        tell_taken(own, (early.kind, class), telling);
     }
 }
 
@@ -59,7 +67,7 @@ impl Deferred<Thread> for OfStart {
             Until::Loaded(_) => false,
             Until::Started { by, .. } => *by == me,
         };
-        while let Some((early, telling)) = known::take_early(waits) {
+        while let Some((early, telling)) = Telling::of_early(teller(own), waits) {
             let (kind, reference) = (early.kind, early.reference);
             if let Until::Started { object, .. } = &early.until {
                 let object = object.get();
@@ -69,35 +77,35 @@ impl Deferred<Thread> for OfStart {
     }
 }
 
-/// `telling`: it was taken for that, and may be deleted meanwhile.
-fn tell_created(
-    own: &Thread,
-    kind: EventKind,
-    object: ObjectId,
-    reference: usize,
-    telling: Option<Telling>,
-) {
+/// Tells of a new one, which nobody else knows.
+fn tell_created(own: &Thread, its: Its, reference: Reference) {
     settle(own, reference);
-    let telling = telling.unwrap_or_else(|| Telling::begin(reference));
-    if telling.is_due(kind, object) {
-        tell(own, kind, object, reference, telling);
+    let telling = Telling::begin_due(teller(own), reference, its);
+    tell(own, its, telling);
+}
+
+/// The same of one that was taken for that, and may be deleted meanwhile.
+fn tell_taken(own: &Thread, its: Its, telling: Telling) {
+    settle(own, telling.reference);
+    if telling.is_due(its) {
+        tell(own, its, telling);
     }
 }
 
 /// Sends the ALLOC, or keeps it; and the FREE, if it is deleted meanwhile.
-fn tell(own: &Thread, kind: EventKind, object: ObjectId, reference: usize, telling: Telling) {
-    let sent = deliver(own, kind, Some(object), reference);
+fn tell(own: &Thread, its: Its, telling: Telling) {
+    let (by, reference) = (telling.by, telling.reference);
+    let sent = deliver(own, its.0, Some(its.1), reference);
     if sent == Sent::Later {
-        if let Some(number) = telling.keeps(kind, object, own.env) {
-            let object = KeptId::new(object);
+        if let Some(ticket) = telling.end(|book| book.keep_alloc(by, reference, its)) {
             own.keep(KeptAlloc {
-                kind,
-                object,
+                kind: its.0,
+                object: KeptId::new(its.1),
                 reference,
-                number,
+                ticket,
             });
         }
-    } else if telling.ends(kind, object, sent == Sent::Yes) {
+    } else if telling.end(|book| book.alloc_told(by, reference, its, sent == Sent::Yes)) {
         send_orphans(own);
         worker::wake();
     }
@@ -123,13 +131,13 @@ pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     let Some(object) = jni.local(reference) else {
         return;
     };
-    let reference = reference.number();
+    let reference = Reference(reference.number());
     if !attaching {
         define(jvmti, jni, &own, kind, object.get(), reference, None);
     } else if let Some(object) = Global::new(jni, object.get()) {
         let by = current::key();
         let until = Until::Started { by, object };
-        Telling::begin(reference).waits(Early {
+        Telling::begin(teller(&own), reference).waits(Early {
             until,
             kind,
             reference,
@@ -145,16 +153,19 @@ fn define(
     own: &Arc<Thread>,
     kind: EventKind,
     object: ObjectRef<'_>,
-    reference: usize,
+    reference: Reference,
     telling: Option<Telling>,
 ) {
     let Some(id) = announce::object(jvmti, jni, own, object) else {
         return;
     };
     let Some(class) = CLASSES.get(id.raw()).filter(|class| class.owes_its_load()) else {
-        return tell_created(own, kind, id, reference, telling);
+        return match telling {
+            None => tell_created(own, (kind, id), reference),
+            Some(telling) => tell_taken(own, (kind, id), telling),
+        };
     };
-    let telling = telling.unwrap_or_else(|| Telling::begin(reference));
+    let telling = telling.unwrap_or_else(|| Telling::begin(teller(own), reference));
     telling.waits(Early {
         until: Until::Loaded(Arc::clone(&class)),
         kind,
@@ -168,66 +179,92 @@ fn define(
 
 /// A reference is about to be deleted.
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
-    let reference = reference.number();
-    let by = current::with_own(|own| own.env).unwrap_or_default();
-    let behind = match known::delete(kind, reference, by) {
-        Free::NotHere => return,
-        Free::Here => None,
-        Free::Behind(behind) => Some(behind),
+    let reference = Reference(reference.number());
+    let by = current::with_own(teller);
+    let (free, early) = change(|book| book.delete(by, reference, kind));
+    drop(early);
+    if free == Free::NotHere {
+        return;
+    }
+    let untold = || match free {
+        Free::Behind(ticket) => change(|book| book.forget(ticket)),
+        Free::Now | Free::NotHere => {}
     };
     if !dispatch::reaches_agent(kind) {
-        return;
+        return untold();
     }
-    if current::has_ended() {
-        // In somebody else's callback, as jdwp's that comes behind ours.
-        orphans::leave(kind, reference);
-        worker::wake();
-        return;
-    }
-    let (Some(jvmti), Some(own)) = (this_vm::jvmti(), threads::own()) else {
-        return;
+    // In somebody else's callback behind the thread's end, as jdwp's that comes behind ours.
+    let own = threads::own().filter(|_| !current::has_ended());
+    let (Some(jvmti), Some(own)) = (this_vm::jvmti(), own) else {
+        return leave(free, kind, reference);
     };
     let _aside = ExceptionAside::put(jni);
     if is_attaching(jvmti, jni, &own) {
         // Not kept until its THREAD_START: somebody else may get the same reference before.
-        orphans::leave(kind, reference);
-        worker::wake();
-        return;
+        return leave(free, kind, reference);
     }
     announce::introduce(jvmti, jni, &own);
     send_orphans(&own);
-    if behind.is_none() {
-        return send_free(&own, kind, reference, None);
-    }
-    // In its place behind the ALLOC, and now if that may be.
+    let ticket = match free {
+        Free::Behind(ticket) => ticket,
+        Free::Now | Free::NotHere => match deliver(&own, kind, None, reference) {
+            Sent::Later => change(|book| book.keep_free(by, kind, reference)),
+            Sent::Yes | Sent::No => return,
+        },
+    };
     own.keep(KeptFree {
         kind,
         reference,
-        behind,
+        ticket,
     });
+    // Its ALLOC, which waits, may be due by now.
     deferred::flush(jvmti, jni, &own);
+}
+
+/// Others tell of the FREE, unless its ALLOC waits with a thread that tells no more.
+fn leave(free: Free, kind: EventKind, reference: Reference) {
+    change(|book| match free {
+        Free::Behind(ticket) => book.forget(ticket),
+        Free::Now => _ = book.keep_free(None, kind, reference),
+        Free::NotHere => {}
+    });
+    worker::wake();
 }
 
 /// Sends what ended threads have left, on the calling one. What cannot be sent now stays. Where there
 /// is no worker, which these events alone do not need, the next thread does it that starts or tells of a
 /// reference, or the last one at the VM's end.
 pub(crate) fn send_orphans(own: &Thread) {
-    while let Some(orphan) = orphans::take(|_| true) {
-        if deliver(own, orphan.kind, None, orphan.reference) == Sent::Later {
-            return orphan.put_back();
+    while known::is_any_open() {
+        let orphan = change(|book| book.begin_orphan(teller(own)));
+        let Some((ticket, kind, reference)) = orphan else {
+            return;
+        };
+        if send_free(own, ticket, kind, reference) == Sent::Later {
+            return;
         }
     }
 }
 
 /// The VM has given a reference of this number once more: before that is told of, the FREE of the one
 /// before has been.
-fn settle(own: &Thread, reference: usize) {
-    let tell = |orphan: Taken| send_free(own, orphan.kind, orphan.reference, None);
-    known::overtake(reference, own.env);
+fn settle(own: &Thread, reference: Reference) {
+    if !known::is_any_open() {
+        return;
+    }
     patience::FREE_BEFORE_ALLOC.until(|| {
-        // Another one may have put it back.
-        orphans::take(|one| one == reference).map(tell);
-        !orphans::is_with_another(reference) && !known::is_with_another(reference, own.env)
+        loop {
+            match change(|book| book.before(teller(own), reference)) {
+                Before::Nothing => return true,
+                Before::Another => return false,
+                Before::Free(ticket, kind) => {
+                    if send_free(own, ticket, kind, reference) == Sent::Later {
+                        // So will the ALLOC be, and in its turn this comes first.
+                        return true;
+                    }
+                }
+            }
+        }
     });
 }
 
@@ -241,20 +278,28 @@ fn is_attaching(jvmti: Jvmti, jni: Jni, own: &Thread) -> bool {
     threads::is_attaching(jvmti, own, own.object().as_ref().map(HeldObject::get))
 }
 
-/// Sends a FREE, or keeps it; `behind` an ALLOC that was kept.
-fn send_free(own: &Thread, kind: EventKind, reference: usize, behind: Option<Behind>) {
-    if deliver(own, kind, None, reference) == Sent::Later {
-        own.keep(KeptFree {
-            kind,
-            reference,
-            behind,
-        });
+/// Sends a FREE that waited, and that the calling thread has begun to tell of.
+fn send_free(own: &Thread, ticket: Ticket, kind: EventKind, reference: Reference) -> Sent {
+    let sent = if dispatch::reaches_agent(kind) {
+        deliver(own, kind, None, reference)
+    } else {
+        Sent::No
+    };
+    change(|book| book.end_free(ticket, told(sent)));
+    sent
+}
+
+fn told(sent: Sent) -> Told {
+    match sent {
+        Sent::Yes => Told::Yes,
+        Sent::No => Told::No,
+        Sent::Later => Told::Later,
     }
 }
 
 /// Sends one of the four.
-fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: usize) -> Sent {
-    let ref_id = std::ptr::with_exposed_provenance_mut(reference);
+fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: Reference) -> Sent {
+    let ref_id = std::ptr::with_exposed_provenance_mut(reference.0);
     dispatch::deliver_in_turn(own, kind.raw(), |event| {
         if object.is_some() {
             event.u.jni_globalref_alloc = JVMPI_Event_jni_globalref_alloc {
@@ -272,22 +317,24 @@ fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: u
 struct KeptAlloc {
     kind: EventKind,
     object: KeptId,
-    reference: usize,
-    /// What [`known`] has it by.
-    number: u64,
+    reference: Reference,
+    ticket: Ticket,
 }
 
 impl Deferred<Thread> for KeptAlloc {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
         let (kind, object, reference) = (self.kind, self.object.id(), self.reference);
-        match known::take_kept(self.number) {
-            Turn::Lives(telling) => tell_created(own, kind, object, reference, Some(telling)),
-            Turn::Deleted => match deliver(own, kind, Some(object), reference) {
-                Sent::Later => own.keep(*self),
-                sent @ (Sent::Yes | Sent::No) => {
-                    Behind::alloc_was(self.number, sent == Sent::Yes);
+        let me = teller(own);
+        match change(|book| book.turn(me, self.ticket)) {
+            Turn::Lives => tell_taken(own, (kind, object), Telling::in_turn(me, reference)),
+            Turn::Both => {
+                settle(own, reference);
+                let sent = deliver(own, kind, Some(object), reference);
+                change(|book| book.both_told(self.ticket, told(sent)));
+                if sent == Sent::Later {
+                    own.keep(*self);
                 }
-            },
+            }
             Turn::Gone => {}
         }
     }
@@ -297,19 +344,15 @@ impl Deferred<Thread> for KeptAlloc {
 #[derive(Debug)]
 struct KeptFree {
     kind: EventKind,
-    reference: usize,
-    behind: Option<Behind>,
+    reference: Reference,
+    ticket: Ticket,
 }
 
 impl Deferred<Thread> for KeptFree {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
-        let Self {
-            kind,
-            reference,
-            behind,
-        } = *self;
-        if behind.as_ref().is_none_or(Behind::is_due) {
-            send_free(own, kind, reference, behind);
+        let is_due = change(|book| book.begin_free(teller(own), self.ticket));
+        if is_due && send_free(own, self.ticket, self.kind, self.reference) == Sent::Later {
+            own.keep(*self);
         }
     }
 }

@@ -2,4 +2,3 @@
 
 pub(crate) mod global_refs;
 mod known;
-mod orphans;
