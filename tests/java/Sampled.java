@@ -78,8 +78,11 @@ public class Sampled {
         }
     }
 
+    /** What they keep lives until the VM's end: a concurrent collection may come behind main. */
+    static Worker[] workers;
+
     public static void main(String[] args) throws Exception {
-        Worker[] workers = new Worker[Integer.parseInt(args[0])];
+        workers = new Worker[Integer.parseInt(args[0])];
         Arrays.setAll(workers, number -> new Worker(number, Integer.parseInt(args[1])));
         for (Worker worker : workers)
             worker.start();
