@@ -44,6 +44,7 @@ pub(crate) struct Port {
     own_threads: Vec<u64>,
     /// Not counted yet.
     ends_of_threads: Ends,
+    vm_has_ended: bool,
     /// The callback of VMInit runs.
     pub(crate) starts: bool,
     /// That of VMDeath has begun.
@@ -83,6 +84,8 @@ impl Port {
                     None => self.unnamed.push(thread),
                 }
             }
+            // From JDK 26 on JVM_SHUT_DOWN is sent in the ThreadEnd that comes before the VM's death.
+            53 if self.vm_has_ended => {}
             53 => {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
@@ -333,6 +336,7 @@ impl Port {
 
     /// A thread ends the VM, by System.exit say: ThreadEnd tells of that one just before, THREAD_END never.
     pub(crate) fn the_vm_ends(&mut self, on: u32, env: Option<u64>) {
+        self.vm_has_ended = true;
         if let Some((_, thread)) = self.ends_of_threads.of_the_vm(on, env) {
             self.side.told.remove(&(Noun::ThreadsEnded, thread));
         }
