@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use shim_options::agent_spec::parse_agent_path;
+
 use crate::say::Failure;
 
 /// File name of the shim.
@@ -123,6 +125,13 @@ impl Shim {
     pub(crate) fn joined_settings(&self) -> OsString {
         self.settings.join(OsStr::new(","))
     }
+}
+
+/// The agent that an option which loads the shim names, if it does.
+pub(crate) fn named_to_shim(word: &OsStr) -> Option<String> {
+    let word = word.to_string_lossy();
+    let (_, options) = word.split_once('=')?;
+    Some(parse_agent_path(options).agent?.name)
 }
 
 /// `-agentpath:/abs/libfoo.so=OPTIONS` for a JVMTI agent that only xrun finds.

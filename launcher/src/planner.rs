@@ -8,13 +8,16 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::{self, XrunOption};
 use crate::elf::{AgentKind, Symbols, Target};
-use crate::find::{Found, Missing, Place, Search, agents_in, file_of};
+use crate::find::{Found, Missing, Place, Search};
 use crate::java_command::{Origin, VmOption};
 use crate::library_path::Additions;
 use crate::parts;
 use crate::quote;
 use crate::say::Failure;
 use crate::setting::Setting;
+
+/// What is said of a folder, behind its name.
+const IS_CLOSED: &str = " is not put on LD_LIBRARY_PATH";
 
 /// What the JDK and whatever it starts are linked with, and agents were shipped with.
 const OF_THE_SYSTEM: [&str; 7] = [
@@ -77,7 +80,7 @@ impl<'a> Planner<'a> {
     /// Decides about one that names an agent in either spelling; `None` of any other.
     pub(crate) fn decide_about(&mut self, option: &VmOption) -> Result<Option<Fate>, Failure> {
         if agent::loads_shim(&option.word) {
-            self.open_agents();
+            self.open_agents(agent::named_to_shim(&option.word));
         }
         if let Some(xrun) = XrunOption::parse(&option.word) {
             self.decide(&xrun, &option.origin).map(Some)
@@ -216,14 +219,15 @@ impl<'a> Planner<'a> {
         }
         if xrun.name == "jvmpi" {
             self.is_first(xrun);
+            // The shim looks for the agent where the VM would.
+            let named = xrun.options.as_deref().map(OsStr::to_string_lossy);
+            self.open_agents(named.and_then(|named| Some(named.split(':').next()?.to_owned())));
             let vm_finds_it = |found: Found| found.place.vm_looks_there();
             if !self.search.find(&xrun.name).is_ok_and(vm_finds_it)
                 && let Some(folder) = self.setting.shim.path.parent()
             {
                 self.library_path.after(folder.to_owned());
             }
-            // The shim looks for the agent where the VM would.
-            self.open_agents();
             return Ok(None);
         }
         match self.search.find(&xrun.name) {
@@ -278,6 +282,7 @@ impl<'a> Planner<'a> {
         // environment only.
         if let Some(folder) = found.path.parent()
             && found.place == Place::Agents
+            && Additions::can_name(folder)
             && self.may_open(
                 folder,
                 "further parts of the agent are found if they are elsewhere",
@@ -306,38 +311,25 @@ impl<'a> Planner<'a> {
         Ok(Fate::Stays)
     }
 
-    /// The folders of `--agents`, for a shim that looks for its agent by itself: in front only where another
-    /// agent would be found before one of theirs.
-    fn open_agents(&mut self) {
+    /// The folders of `--agents`, for a shim that looks for the agent of this name by itself.
+    fn open_agents(&mut self, name: Option<String>) {
+        if name.is_none_or(|name| name.is_empty() || name.contains('/')) {
+            return;
+        }
         for folder in self.setting.agents.clone() {
-            if !self.may_open(&folder, "name the agent in it by its path") {
-                continue;
-            }
-            let mut files = agents_in(&folder, self.search.target)
-                .into_iter()
-                .map(|name| file_of(OsStr::new(&name)));
-            let has = |file: &OsString| {
-                let mut others = self.search.library_path.iter();
-                others.any(|other| other.join(file).exists())
-            };
-            if files.any(|file| has(&file)) {
+            if self.may_open(&folder, "name the agent in it by its path") {
                 self.library_path.before(folder);
-            } else {
-                self.library_path.after(folder);
             }
         }
     }
 
     /// Whether a folder may be put on `LD_LIBRARY_PATH` of a java; `instead` ends the line that says why not.
     fn may_open(&mut self, folder: &Path, instead: &str) -> bool {
-        if !Additions::can_name(folder) {
-            return false;
-        }
         let Some(name) = OF_THE_SYSTEM.iter().find(|name| folder.join(name).exists()) else {
             return true;
         };
         let note = format!(
-            "{} is not put on LD_LIBRARY_PATH, since java would take its {name}; {instead}",
+            "{}{IS_CLOSED}, since java would take its {name}; {instead}",
             folder.display()
         );
         if !self.notes.contains(&note) {
@@ -349,6 +341,9 @@ impl<'a> Planner<'a> {
     /// Lets an `-Xrun` that we cannot see find the libraries that we would find.
     pub(crate) fn open_folders(&mut self) {
         for folder in &self.setting.agents {
+            // Needed all the same.
+            let closed = format!("{}{IS_CLOSED}", folder.display());
+            self.notes.retain(|note| !note.starts_with(&closed));
             self.library_path.before(folder.clone());
         }
         if let Some(own) = self.setting.own.clone().filter(|own| holds_libraries(own)) {

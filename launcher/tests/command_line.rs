@@ -111,8 +111,7 @@ fn the_other_parts_of_an_agent_are_found() {
     assert!(!said.contains("LD_LIBRARY_PATH"), "{said}");
 }
 
-/// Where the shim looks for its agent by itself, the program's folders still come first, unless one has
-/// another agent of that name.
+/// Where the shim looks for its agent by itself, the folder comes before all that may have another one of that name.
 #[test]
 fn the_folder_of_agents_is_open_to_a_shim_that_is_named() {
     let stage = Stage::new("open");
@@ -129,17 +128,17 @@ fn the_folder_of_agents_is_open_to_a_shim_that_is_named() {
         (stdout(&output).trim_end().to_owned(), stderr(&output))
     };
     let shim = format!("-agentpath:{own}/libjvmpi.so=foo");
-    for (word, added) in [
-        ("-Xrunjvmpi:foo", format!("{own}:{agents}")),
-        (&*shim, agents.clone()),
+    for (word, behind) in [
+        ("-Xrunjvmpi:foo", format!(":{own}")),
+        (&*shim, String::new()),
     ] {
-        let quiet = |path: String| (path, String::new());
-        assert_eq!(run("agents", "/a", word), quiet(format!("/a:{added}")));
-        let (path, _) = run("agents", &other, word);
-        assert!(path.starts_with(&format!("{agents}:{other}")), "{path}");
+        let expected = format!("{agents}:{other}{behind}");
+        assert_eq!(run("agents", &other, word), (expected, String::new()));
     }
     // A folder that cannot be named there, which the agent's path makes unnecessary.
     stage.library("odd:agents/libbar.so", JVMPI_AGENT);
+    let (path, said) = run("odd:agents", "", "-Xrunjvmpi:bar");
+    assert!(path.is_empty() && said.contains("cannot name"), "{said}");
     let by_path = format!("-Xrunjvmpi:{}", agent.display());
     assert_eq!(run("odd:agents", "", &by_path), (own, String::new()));
 }

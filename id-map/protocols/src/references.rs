@@ -3,8 +3,8 @@
 //! A reference may be deleted by another thread while one tells of it, or waits with its ALLOC, and then the VM gives its
 //! number to the next one. Of each number the agent hears ALLOC and FREE in turns:
 //! - What is deleted while its ALLOC is being told has its FREE behind that.
-//! - What is deleted while its ALLOC waits has both, if its own thread did it, for there they wait in their order; deleted
-//!   by another thread it has neither.
+//! - What is deleted while its ALLOC waits has both in its turn, if the same thread did it; deleted by another one it has
+//!   neither.
 //! - Who tells of the next one with the number first tells of the FREE that somebody else waits with. What has neither by
 //!   then has neither for good.
 //!
@@ -20,7 +20,7 @@ pub struct Reference(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Teller(pub usize);
 
-/// One ALLOC or FREE that waits, or both of one reference.
+/// One that is being told of, or waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket(u64);
 
@@ -53,6 +53,7 @@ struct Kept<K> {
 /// One whose ALLOC a thread is about to tell of, or is telling of.
 #[derive(Debug)]
 struct Telling<K> {
+    ticket: Ticket,
     by: Teller,
     reference: Reference,
     /// The FREE that is due behind that.
@@ -73,10 +74,10 @@ pub struct Early<K, W> {
 /// What becomes of an ALLOC that waited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
-    /// The caller tells of it ([`References::take`] was done).
-    Lives,
-    /// The caller tells of it, and says with [`References::both_told`] what came of that: the FREE waits behind it.
-    Both,
+    /// The caller tells of it, as after [`References::take`].
+    Lives(Reference, Ticket),
+    /// The caller tells of it, says with [`References::both_told`] what came of that, and tells of its FREE.
+    Both(Reference),
     /// It is not told of.
     Gone,
 }
@@ -92,17 +93,6 @@ pub enum Told {
     Later,
 }
 
-/// Who tells of the end of a reference.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Free {
-    /// Who deletes it, now.
-    Now,
-    /// Who deletes it, behind the ALLOC that waits: [`References::begin_free`].
-    Behind(Ticket),
-    /// Somebody else, or nobody.
-    NotHere,
-}
-
 /// What comes before the ALLOC of the next reference with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Before<K> {
@@ -114,11 +104,14 @@ pub enum Before<K> {
     Free(Ticket, K),
 }
 
+/// Its kind, its object, and since when.
+type Due<K, O> = (K, O, Ticket);
+
 /// What is known of all of them. `K`: the kind of an event; `O`: an object; `W`: what an early one waits for.
 #[derive(Debug)]
 pub struct References<K, O, W> {
     /// Whose ALLOC was due: only of such a one the FREE is.
-    due: HashMap<Reference, (K, O)>,
+    due: HashMap<Reference, Due<K, O>>,
     early: Vec<Early<K, W>>,
     telling: Vec<Telling<K>>,
     kept: Vec<Kept<K>>,
@@ -137,10 +130,10 @@ impl<K, O, W> Default for References<K, O, W> {
     }
 }
 
-impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
-    /// Whether all has been told of, nearly always: then [`Self::before`] finds nothing.
+impl<K: Copy, O: Copy, W> References<K, O, W> {
+    /// Whether nothing waits, nearly always: then [`Self::before`] finds nothing, nor does [`Self::begin_orphan`].
     pub fn is_quiet(&self) -> bool {
-        self.telling.is_empty() && self.kept.is_empty()
+        self.kept.is_empty() && self.telling.iter().all(|one| one.freed.is_none())
     }
 
     /// Whether one is early.
@@ -150,88 +143,80 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
 
     /// Those that the agent has been told of, with their kinds and objects.
     pub fn told(&self) -> impl Iterator<Item = (Reference, K, O)> {
-        self.due
-            .iter()
-            .map(|(&reference, &(kind, object))| (reference, kind, object))
+        let due = self.due.iter();
+        due.map(|(&reference, &(kind, object, _))| (reference, kind, object))
+    }
+
+    fn ticket(&mut self) -> Ticket {
+        self.tickets += 1;
+        Ticket(self.tickets)
     }
 
     // ---- ALLOC ----------------------------------------------------------------------
 
     /// `me` tells of it from now on. Ends with [`Self::alloc_told`], [`Self::keep_alloc`], [`Self::wait`] or
     /// [`Self::give_up`].
-    pub fn take(&mut self, me: Teller, reference: Reference) {
+    pub fn take(&mut self, me: Teller, reference: Reference) -> Ticket {
+        let ticket = self.ticket();
         self.telling.push(Telling {
+            ticket,
             by: me,
             reference,
             freed: None,
         });
-    }
-
-    fn place(&self, me: Teller, reference: Reference) -> Option<usize> {
-        let is_it = |one: &Telling<K>| one.by == me && one.reference == reference;
-        // The last one: a handler may be told of what has the number by then.
-        self.telling.iter().rposition(is_it)
+        ticket
     }
 
     /// Its ALLOC is about to be sent; false if it has been deleted meanwhile.
-    pub fn is_due(&mut self, me: Teller, reference: Reference, kind: K, object: O) -> bool {
-        let place = self.place(me, reference);
-        let telling = place.and_then(|place| self.telling.get(place));
-        let lives = telling.is_some_and(|one| one.freed.is_none());
-        if lives {
-            self.due.insert(reference, (kind, object));
-        }
-        lives
+    pub fn is_due(&mut self, ticket: Ticket, kind: K, object: O) -> bool {
+        let mut telling = self.telling.iter();
+        let lives = telling.find(|one| one.ticket == ticket && one.freed.is_none());
+        let lives = lives.map(|one| self.due.insert(one.reference, (kind, object, ticket)));
+        lives.is_some()
     }
 
-    /// `me` does not tell of it after all; the FREE that was left to it.
-    pub fn give_up(&mut self, me: Teller, reference: Reference) -> Option<K> {
-        let place = self.place(me, reference)?;
-        self.telling.remove(place).freed
+    /// It is not told of after all. Whether it had been deleted.
+    pub fn give_up(&mut self, ticket: Ticket) -> bool {
+        let telling = self.end(ticket, false);
+        telling.is_none_or(|telling| telling.freed.is_some())
     }
 
-    /// The same; whether it is there still, and the FREE.
-    fn end(
-        &mut self,
-        me: Teller,
-        reference: Reference,
-        its: (K, O),
-        stays: bool,
-    ) -> (bool, Option<K>) {
-        let freed = self.give_up(me, reference);
-        // Its own handler may have deleted it; or others have, and told of the next one with the number meanwhile.
-        let is_it = self.due.get(&reference) == Some(&its);
-        if is_it && (!stays || freed.is_some()) {
-            self.due.remove(&reference);
+    /// It is told of no more, and `stays` or not; `None` if its own handler has deleted it.
+    fn end(&mut self, ticket: Ticket, stays: bool) -> Option<Telling<K>> {
+        let place = self.telling.iter().position(|one| one.ticket == ticket)?;
+        let telling = self.telling.remove(place);
+        // Or others have deleted it, and told of the next one with the number meanwhile.
+        let is_it = |&(_, _, due): &Due<K, O>| due == ticket;
+        if (!stays || telling.freed.is_some())
+            && self.due.get(&telling.reference).is_some_and(is_it)
+        {
+            self.due.remove(&telling.reference);
         }
-        (is_it && freed.is_none(), freed)
+        Some(telling)
     }
 
     /// Its ALLOC was `sent`, or is not to be. Whether there is a FREE of nobody's behind it now.
-    pub fn alloc_told(
-        &mut self,
-        me: Teller,
-        reference: Reference,
-        its: (K, O),
-        sent: bool,
-    ) -> bool {
-        let (_, freed) = self.end(me, reference, its, sent);
-        let free = freed.filter(|_| sent);
-        if let Some(kind) = free {
+    pub fn alloc_told(&mut self, ticket: Ticket, sent: bool) -> bool {
+        let telling = self.end(ticket, sent).filter(|_| sent);
+        let free = telling.and_then(|one| Some((one.freed?, one.reference)));
+        if let Some((kind, reference)) = free {
             self.keep_free(None, kind, reference);
         }
         free.is_some()
     }
 
-    /// Its ALLOC has to wait, for [`Self::turn`]; `None` if it has been deleted meanwhile.
-    pub fn keep_alloc(&mut self, me: Teller, reference: Reference, its: (K, O)) -> Option<Ticket> {
-        let (lives, _) = self.end(me, reference, its, false);
-        lives.then(|| self.keep(Some(me), its.0, reference, Waits::Alloc))
+    /// Its ALLOC, which is of this kind, has to wait, for [`Self::turn`]; `None` if it has been deleted meanwhile.
+    pub fn keep_alloc(&mut self, ticket: Ticket, kind: K) -> Option<Ticket> {
+        let telling = self.end(ticket, false)?;
+        if telling.freed.is_some() {
+            return None;
+        }
+        Some(self.keep(Some(telling.by), kind, telling.reference, Waits::Alloc))
     }
 
     /// It waits for something else; what it was to wait for, if it has been deleted meanwhile.
-    pub fn wait(&mut self, me: Teller, early: Early<K, W>) -> Option<Early<K, W>> {
-        if self.give_up(me, early.reference).is_some() {
+    pub fn wait(&mut self, ticket: Ticket, early: Early<K, W>) -> Option<Early<K, W>> {
+        if self.give_up(ticket) {
             return Some(early);
         }
         self.early.push(early);
@@ -243,16 +228,15 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
         &mut self,
         me: Teller,
         which: impl Fn(&Early<K, W>) -> bool,
-    ) -> Option<Early<K, W>> {
+    ) -> Option<(Early<K, W>, Ticket)> {
         let place = self.early.iter().position(which)?;
         let early = self.early.remove(place);
-        self.take(me, early.reference);
-        Some(early)
+        let ticket = self.take(me, early.reference);
+        Some((early, ticket))
     }
 
     fn keep(&mut self, by: Option<Teller>, kind: K, reference: Reference, waits: Waits) -> Ticket {
-        self.tickets += 1;
-        let ticket = Ticket(self.tickets);
+        let ticket = self.ticket();
         self.kept.push(Kept {
             ticket,
             by,
@@ -267,9 +251,20 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
         self.kept.iter_mut().find(|kept| kept.ticket == ticket)
     }
 
-    /// Nothing of it is told any more.
-    pub fn forget(&mut self, ticket: Ticket) {
+    fn forget(&mut self, ticket: Ticket) {
         self.kept.retain(|kept| kept.ticket != ticket);
+    }
+
+    /// Whoever was to tell of it never will: of what waits with its ALLOC is not told, another FREE is anybody's.
+    pub fn abandon(&mut self, ticket: Ticket) {
+        match self.kept(ticket) {
+            Some(kept) if kept.waits == Waits::Free => kept.by = None,
+            Some(Kept {
+                waits: Waits::Alloc | Waits::Both,
+                ..
+            }) => self.forget(ticket),
+            _ => {}
+        }
     }
 
     /// It is the turn of an ALLOC that `me` has waited with.
@@ -277,16 +272,15 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
         let Some(kept) = self.kept(ticket) else {
             return Turn::Gone;
         };
+        let reference = kept.reference;
         match kept.waits {
             Waits::Alloc => {
-                let reference = kept.reference;
                 self.forget(ticket);
-                self.take(me, reference);
-                Turn::Lives
+                Turn::Lives(reference, self.take(me, reference))
             }
             Waits::Both => {
                 kept.waits = Waits::FreeBehind;
-                Turn::Both
+                Turn::Both(reference)
             }
             Waits::FreeBehind | Waits::Free | Waits::Nothing(_) => Turn::Gone,
         }
@@ -306,40 +300,49 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
 
     // ---- FREE -----------------------------------------------------------------------
 
-    /// `me` is about to delete it. `kind`: of its FREE. What it waited for, if it was early: not to be dropped in the lock.
+    /// `me` is about to delete it: whether it is to tell of that now. `kind`: of its FREE. What it waited for, if it was
+    /// early: not to be dropped in the lock.
     pub fn delete(
         &mut self,
         me: Option<Teller>,
         reference: Reference,
         kind: K,
-    ) -> (Free, Option<Early<K, W>>) {
+    ) -> (bool, Option<Early<K, W>>) {
         // What has been deleted has the number no longer.
-        let is_it = |one: &&mut Telling<K>| one.reference == reference && one.freed.is_none();
-        if let Some(telling) = self.telling.iter_mut().rfind(is_it) {
+        let is_it = |one: &Telling<K>| one.reference == reference && one.freed.is_none();
+        if let Some(place) = self.telling.iter().rposition(is_it) {
             // Its own handler is past the ALLOC, or what has to come before that.
-            if me == Some(telling.by) && self.due.remove(&reference).is_some() {
-                return (Free::Now, None);
+            let by_me = self
+                .telling
+                .get(place)
+                .is_some_and(|one| Some(one.by) == me);
+            if by_me && self.due.remove(&reference).is_some() {
+                self.telling.remove(place);
+                return (true, None);
             }
-            telling.freed = Some(kind);
-            return (Free::NotHere, None);
+            if let Some(telling) = self.telling.get_mut(place) {
+                telling.freed = Some(kind);
+            }
+            return (false, None);
         }
         let place = self.early.iter().position(|one| one.reference == reference);
         let early = place.map(|place| self.early.remove(place));
         if self.due.remove(&reference).is_some() {
-            return (Free::Now, early);
+            return (true, early);
         }
         let is_it = |kept: &&mut Kept<K>| kept.reference == reference && kept.waits == Waits::Alloc;
-        let Some(kept) = self.kept.iter_mut().rfind(is_it) else {
-            return (Free::NotHere, early);
-        };
-        let ticket = kept.ticket;
-        if kept.by != me {
-            self.forget(ticket);
-            return (Free::NotHere, early);
+        match self.kept.iter_mut().rfind(is_it) {
+            Some(kept) if kept.by == me => {
+                kept.kind = kind;
+                kept.waits = Waits::Both;
+            }
+            Some(kept) => {
+                let ticket = kept.ticket;
+                self.forget(ticket);
+            }
+            None => {}
         }
-        kept.kind = kind;
-        kept.waits = Waits::Both;
-        (Free::Behind(ticket), early)
+        (false, early)
     }
 
     /// The FREE of what was told of has to wait, for `by` or anybody.
@@ -347,11 +350,14 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
         self.keep(by, kind, reference, Waits::Free)
     }
 
-    /// Whether `me` is to tell of it now; then [`Self::end_free`].
-    pub fn begin_free(&mut self, me: Teller, ticket: Ticket) -> bool {
-        let kept = self.kept(ticket);
-        let due = kept.filter(|kept| kept.waits == Waits::Free);
-        due.map(|kept| kept.waits = Waits::Nothing(me)).is_some()
+    /// Whether `me` is to tell of it now, and its kind; then [`Self::end_free`].
+    pub fn begin_free(&mut self, me: Teller, ticket: Ticket) -> Option<K> {
+        let kept = self.kept(ticket)?;
+        if kept.waits != Waits::Free {
+            return None;
+        }
+        kept.waits = Waits::Nothing(me);
+        Some(kept.kind)
     }
 
     /// The same of one that is nobody's.
@@ -374,24 +380,31 @@ impl<K: Copy + PartialEq, O: Copy + PartialEq, W> References<K, O, W> {
 
     // ---- the next one with a number ---------------------------------------------------
 
-    /// The VM has given the number once more, and `me` is to tell of that. To be asked until there is nothing.
-    pub fn before(&mut self, me: Teller, reference: Reference) -> Before<K> {
-        let others = |kept: &Kept<K>| {
-            let by_me = kept.by == Some(me) || kept.waits == Waits::Nothing(me);
-            kept.reference == reference && !by_me
+    /// The VM has given the number once more, and `me` is to tell of that. To be asked until there is nothing. `in_turn`:
+    /// what `me` itself waits with is told in its order.
+    pub fn before(&mut self, me: Teller, reference: Reference, in_turn: bool) -> Before<K> {
+        let comes_first = |kept: &Kept<K>| {
+            let is_in_my_handler = match kept.waits {
+                Waits::Nothing(by) => by == me,
+                Waits::FreeBehind => kept.by == Some(me),
+                Waits::Alloc | Waits::Both | Waits::Free => in_turn && kept.by == Some(me),
+            };
+            kept.reference == reference && !is_in_my_handler
         };
         let untold = |kept: &Kept<K>| matches!(kept.waits, Waits::Alloc | Waits::Both);
-        self.kept.retain(|kept| !(others(kept) && untold(kept)));
-        if let Some(kept) = self.kept.iter_mut().find(|kept| others(kept)) {
+        self.kept
+            .retain(|kept| !(comes_first(kept) && untold(kept)));
+        if let Some(kept) = self.kept.iter_mut().find(|kept| comes_first(kept)) {
             if kept.waits != Waits::Free {
                 return Before::Another;
             }
-            // Who waited with it finds it told; if it cannot be told now, it is nobody's.
-            kept.by = None;
+            // Who waited with it finds it told.
+            kept.by = Some(me);
             kept.waits = Waits::Nothing(me);
             return Before::Free(kept.ticket, kept.kind);
         }
-        let is_it = |one: &Telling<K>| one.by != me && one.reference == reference;
+        let is_it =
+            |one: &Telling<K>| one.by != me && one.reference == reference && one.freed.is_some();
         if self.telling.iter().any(is_it) {
             Before::Another
         } else {
@@ -410,117 +423,126 @@ mod tests {
     const N: Reference = Reference(0x1000);
     const ALLOC: char = 'A';
     const FREE: char = 'F';
-    const OBJECT: (char, u32) = (ALLOC, 7);
 
     type All = References<char, u32, ()>;
 
-    /// `me` has begun to tell of it.
-    fn begun(me: Teller) -> All {
-        let mut all = All::default();
-        all.take(me, N);
-        assert!(all.is_due(me, N, ALLOC, 7));
-        all
-    }
-
-    /// The ALLOC waits, and perhaps the FREE.
-    fn kept(all: &mut All, me: Teller) -> Ticket {
-        all.take(me, N);
-        assert!(all.is_due(me, N, ALLOC, 7));
-        all.keep_alloc(me, N, OBJECT).expect("it is there")
-    }
-
-    fn both(all: &mut All, me: Teller) -> Ticket {
-        let ticket = kept(all, me);
-        assert_eq!(all.delete(Some(me), N, FREE).0, Free::Behind(ticket));
+    /// `me` is telling of it.
+    fn begin(all: &mut All, me: Teller) -> Ticket {
+        let ticket = all.take(me, N);
+        assert!(all.is_due(ticket, ALLOC, 7));
         ticket
     }
 
-    fn delete(all: &mut All, me: Teller) -> Free {
+    /// The ALLOC waits.
+    fn keep(all: &mut All, me: Teller) -> Ticket {
+        let ticket = begin(all, me);
+        all.keep_alloc(ticket, ALLOC).expect("it is there")
+    }
+
+    /// And the FREE.
+    fn keep_both(all: &mut All, me: Teller) -> Ticket {
+        let ticket = keep(all, me);
+        assert!(!delete(all, me));
+        ticket
+    }
+
+    /// Whether `me` tells of the FREE.
+    fn delete(all: &mut All, me: Teller) -> bool {
         all.delete(Some(me), N, FREE).0
     }
 
     #[test]
     fn a_free_follows_what_was_told() {
-        let mut all = begun(ME);
-        assert!(!all.alloc_told(ME, N, OBJECT, true) && all.is_quiet());
-        assert_eq!(delete(&mut all, OTHER), Free::Now);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
+        let mut all = All::default();
+        let ticket = begin(&mut all, ME);
+        assert!(!all.alloc_told(ticket, true) && all.is_quiet());
+        assert!(delete(&mut all, OTHER));
+        assert!(!delete(&mut all, OTHER));
     }
 
     #[test]
     fn what_was_not_told_has_no_free() {
-        let mut all = begun(ME);
-        assert!(!all.alloc_told(ME, N, OBJECT, false));
-        assert_eq!(delete(&mut all, ME), Free::NotHere);
+        let mut all = All::default();
+        let ticket = begin(&mut all, ME);
+        assert!(!all.alloc_told(ticket, false));
+        assert!(!delete(&mut all, ME));
         assert_eq!(all.told().count(), 0);
     }
 
     #[test]
     fn what_is_deleted_before_it_is_told_is_not_told() {
         let mut all = All::default();
-        all.take(ME, N);
-        assert_eq!(all.before(OTHER, N), Before::Another);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
-        assert!(!all.is_due(ME, N, ALLOC, 7));
-        assert_eq!(all.give_up(ME, N), Some(FREE));
-        assert!(all.is_quiet());
+        let ticket = all.take(ME, N);
+        assert!(!delete(&mut all, OTHER));
+        assert_eq!(all.before(OTHER, N, true), Before::Another);
+        assert!(!all.is_due(ticket, ALLOC, 7));
+        assert!(all.give_up(ticket) && all.is_quiet());
     }
 
     #[test]
     fn the_free_of_what_is_being_told_comes_behind_that() {
-        let mut all = begun(ME);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
-        assert!(all.begin_orphan(OTHER).is_none());
-        assert!(all.alloc_told(ME, N, OBJECT, true));
+        let mut all = All::default();
+        let ticket = begin(&mut all, ME);
+        assert!(all.is_quiet() && !delete(&mut all, OTHER));
+        assert!(!all.is_quiet() && all.begin_orphan(OTHER).is_none());
+        assert!(all.alloc_told(ticket, true));
         assert_eq!(all.told().count(), 0);
         let (ticket, kind, reference) = all.begin_orphan(ME).expect("a FREE");
         assert_eq!((kind, reference), (FREE, N));
         // In its handler: the next one of its own does not wait for itself, another's does.
-        assert_eq!(all.before(ME, N), Before::Nothing);
-        assert_eq!(all.before(OTHER, N), Before::Another);
+        assert_eq!(all.before(ME, N, false), Before::Nothing);
+        assert_eq!(all.before(OTHER, N, true), Before::Another);
         all.end_free(ticket, Told::Later);
-        assert_eq!(all.before(OTHER, N), Before::Free(ticket, FREE));
+        assert_eq!(all.before(OTHER, N, true), Before::Free(ticket, FREE));
         all.end_free(ticket, Told::Yes);
-        assert_eq!(all.before(OTHER, N), Before::Nothing);
+        assert_eq!(all.before(OTHER, N, true), Before::Nothing);
     }
 
-    /// In a slow handler, so that nobody waits for it any longer.
+    /// In a slow handler, so that nobody waits for it any longer; and of the same object.
     #[test]
     fn the_next_one_with_the_number_has_a_free_of_its_own() {
-        let mut all = begun(ME);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
-        all.take(OTHER, N);
-        assert!(all.is_due(OTHER, N, ALLOC, 8));
-        assert!(!all.alloc_told(OTHER, N, (ALLOC, 8), true));
-        assert_eq!(delete(&mut all, OTHER), Free::Now);
-        assert!(all.alloc_told(ME, N, OBJECT, true));
-        assert_eq!(delete(&mut all, ME), Free::NotHere);
+        let mut all = All::default();
+        let slow = begin(&mut all, ME);
+        assert!(!delete(&mut all, OTHER));
+        let next = begin(&mut all, OTHER);
+        assert!(!all.alloc_told(next, true));
+        assert!(all.alloc_told(slow, true));
+        assert_eq!(all.told().count(), 1);
+        assert!(delete(&mut all, OTHER));
     }
 
     #[test]
     fn its_own_handler_deletes_what_it_was_told() {
-        let mut all = begun(ME);
-        assert_eq!(delete(&mut all, ME), Free::Now);
-        assert!(!all.alloc_told(ME, N, OBJECT, true) && all.is_quiet());
+        let mut all = All::default();
+        let ticket = begin(&mut all, ME);
+        assert!(delete(&mut all, ME));
+        // The next one is made before that handler returns, and deleted by another thread.
+        let next = begin(&mut all, OTHER);
+        assert!(!all.alloc_told(next, true));
+        assert!(delete(&mut all, ME));
+        assert!(!all.alloc_told(ticket, true) && all.is_quiet());
+        assert_eq!(all.told().count(), 0);
     }
 
     #[test]
     fn what_waited_is_told_of_in_its_turn() {
         let mut all = All::default();
-        let ticket = kept(&mut all, ME);
+        let ticket = keep(&mut all, ME);
         assert_eq!(all.told().count(), 0);
-        assert_eq!(all.turn(ME, ticket), Turn::Lives);
+        let Turn::Lives(_, telling) = all.turn(ME, ticket) else {
+            panic!("it lives");
+        };
         assert_eq!(all.turn(ME, ticket), Turn::Gone);
-        assert!(all.is_due(ME, N, ALLOC, 7));
-        assert!(!all.alloc_told(ME, N, OBJECT, true));
-        assert_eq!(delete(&mut all, ME), Free::Now);
+        assert!(all.is_due(telling, ALLOC, 7));
+        assert!(!all.alloc_told(telling, true));
+        assert!(delete(&mut all, ME));
     }
 
     #[test]
     fn what_another_deletes_while_it_waits_is_not_told() {
         let mut all = All::default();
-        let ticket = kept(&mut all, ME);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
+        let ticket = keep(&mut all, ME);
+        assert!(!delete(&mut all, OTHER));
         assert_eq!(all.turn(ME, ticket), Turn::Gone);
         assert!(all.is_quiet());
     }
@@ -528,46 +550,73 @@ mod tests {
     /// Between the two it was the caller's to tell, and could not be told.
     #[test]
     fn what_another_deletes_before_it_is_known_to_wait_is_not_told() {
-        let mut all = begun(ME);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
-        assert_eq!(all.keep_alloc(ME, N, OBJECT), None);
+        let mut all = All::default();
+        let ticket = begin(&mut all, ME);
+        assert!(!delete(&mut all, OTHER));
+        assert_eq!(all.keep_alloc(ticket, ALLOC), None);
         assert!(all.is_quiet() && all.told().count() == 0);
     }
 
     /// In a loop the VM gives the same number again and again.
     #[test]
-    fn what_its_own_thread_deletes_while_it_waits_has_both_in_their_order() {
+    fn what_its_own_thread_deletes_while_it_waits_has_both_in_its_turn() {
         let mut all = All::default();
-        let (first, second) = (both(&mut all, ME), both(&mut all, ME));
-        let last = kept(&mut all, ME);
-        assert_eq!(all.before(ME, N), Before::Nothing);
-        assert!(!all.begin_free(ME, first));
-        assert_eq!(all.turn(ME, first), Turn::Both);
+        let (first, second) = (keep_both(&mut all, ME), keep_both(&mut all, ME));
+        let last = keep(&mut all, ME);
+        assert_eq!(all.before(ME, N, true), Before::Nothing);
+        assert_eq!(all.begin_free(ME, first), None);
+        assert_eq!(all.turn(ME, first), Turn::Both(N));
         all.both_told(first, Told::Later);
-        assert_eq!(all.turn(ME, first), Turn::Both);
+        assert_eq!(all.turn(ME, first), Turn::Both(N));
         all.both_told(first, Told::Yes);
-        assert!(all.begin_free(ME, first) && all.told().count() == 0);
+        assert_eq!(all.begin_free(ME, first), Some(FREE));
         all.end_free(first, Told::Yes);
         // Nobody listened to that ALLOC.
-        assert_eq!(all.turn(ME, second), Turn::Both);
+        assert_eq!(all.turn(ME, second), Turn::Both(N));
         all.both_told(second, Told::No);
-        assert!(!all.begin_free(ME, second));
-        assert_eq!(all.turn(ME, last), Turn::Lives);
+        assert_eq!(all.begin_free(ME, second), None);
+        assert!(matches!(all.turn(ME, last), Turn::Lives(..)));
+    }
+
+    /// In the handler of an event before them in the queue the VM gives the number once more.
+    #[test]
+    fn out_of_turn_its_own_come_first_too() {
+        let mut all = All::default();
+        keep_both(&mut all, ME);
+        let free = all.keep_free(Some(ME), FREE, N);
+        assert_eq!(all.before(ME, N, false), Before::Free(free, FREE));
+        all.end_free(free, Told::Yes);
+        assert_eq!(all.before(ME, N, false), Before::Nothing);
+        assert!(all.is_quiet());
     }
 
     #[test]
     fn the_next_one_with_the_number_overtakes_what_another_waits_with() {
         let mut all = All::default();
-        let (half, whole) = (both(&mut all, ME), both(&mut all, ME));
-        assert_eq!(all.turn(ME, half), Turn::Both);
+        let (half, whole) = (keep_both(&mut all, ME), keep_both(&mut all, ME));
+        assert_eq!(all.turn(ME, half), Turn::Both(N));
         // Its ALLOC is in the handler.
-        assert_eq!(all.before(OTHER, N), Before::Another);
+        assert_eq!(all.before(OTHER, N, true), Before::Another);
         assert_eq!(all.turn(ME, whole), Turn::Gone);
         all.both_told(half, Told::Yes);
-        assert_eq!(all.before(OTHER, N), Before::Free(half, FREE));
-        assert!(!all.begin_free(ME, half));
+        assert_eq!(all.before(OTHER, N, true), Before::Free(half, FREE));
+        assert_eq!(all.begin_free(ME, half), None);
         all.end_free(half, Told::Yes);
-        assert_eq!(all.before(OTHER, N), Before::Nothing);
+        assert_eq!(all.before(OTHER, N, true), Before::Nothing);
+    }
+
+    #[test]
+    fn what_a_thread_leaves_is_others_or_nobodys() {
+        let mut all = All::default();
+        let left = [keep(&mut all, ME), keep_both(&mut all, ME)];
+        let free = all.keep_free(Some(ME), FREE, N);
+        assert!(all.begin_orphan(OTHER).is_none());
+        left.into_iter()
+            .chain([free])
+            .for_each(|ticket| all.abandon(ticket));
+        assert_eq!(all.begin_orphan(OTHER), Some((free, FREE, N)));
+        all.end_free(free, Told::No);
+        assert!(all.is_quiet());
     }
 
     #[test]
@@ -578,20 +627,20 @@ mod tests {
             kind: ALLOC,
             reference: N,
         };
-        all.take(ME, N);
-        assert!(all.wait(ME, early()).is_none() && all.any_early());
-        let (free, waited) = all.delete(Some(OTHER), N, FREE);
-        assert!(free == Free::NotHere && waited.is_some() && !all.any_early());
+        let ticket = all.take(ME, N);
+        assert!(all.wait(ticket, early()).is_none() && all.any_early());
+        let (now, waited) = all.delete(Some(OTHER), N, FREE);
+        assert!(!now && waited.is_some() && !all.any_early());
         // Deleted just before it would have waited.
-        all.take(ME, N);
-        assert_eq!(delete(&mut all, OTHER), Free::NotHere);
-        assert!(all.wait(ME, early()).is_some() && !all.any_early());
+        let ticket = all.take(ME, N);
+        assert!(!delete(&mut all, OTHER));
+        assert!(all.wait(ticket, early()).is_some() && !all.any_early());
         // And one whose time has come.
-        all.take(ME, N);
-        assert!(all.wait(ME, early()).is_none());
-        assert!(all.take_early(OTHER, |_| true).is_some());
-        assert!(all.is_due(OTHER, N, ALLOC, 7));
-        assert!(!all.alloc_told(OTHER, N, OBJECT, true));
-        assert_eq!(delete(&mut all, ME), Free::Now);
+        let ticket = all.take(ME, N);
+        assert!(all.wait(ticket, early()).is_none());
+        let (_, ticket) = all.take_early(OTHER, |_| true).expect("it is there");
+        assert!(all.is_due(ticket, ALLOC, 7));
+        assert!(!all.alloc_told(ticket, true));
+        assert!(delete(&mut all, ME));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use loom::sync::Mutex;
 use loom::thread;
 
-use protocols::references::{Before, Early, Free, Reference, References, Teller, Told, Turn};
+use protocols::references::{Before, Early, Reference, References, Teller, Ticket, Told, Turn};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -62,7 +62,7 @@ impl Host {
 
     fn settle(&self, me: Teller) {
         while self.fault != Fault::NothingBefore {
-            match self.change(|book| book.before(me, N)) {
+            match self.change(|book| book.before(me, N, true)) {
                 Before::Nothing => return,
                 Before::Another => thread::yield_now(),
                 Before::Free(ticket, kind) => {
@@ -80,31 +80,60 @@ impl Host {
         }
     }
 
-    /// What has been taken is told of.
-    fn tell(&self, me: Teller) {
+    /// What has been taken is told of, or waits.
+    fn tell(&self, me: Teller, ticket: Ticket, may: bool) -> Option<Ticket> {
         self.settle(me);
-        if !self.change(|book| book.is_due(me, N, Kind::Alloc, 1)) {
-            self.change(|book| book.give_up(me, N));
-            return;
+        if !self.change(|book| book.is_due(ticket, Kind::Alloc, 1)) {
+            self.change(|book| book.give_up(ticket));
+            return None;
+        }
+        if !may {
+            return self.change(|book| book.keep_alloc(ticket, Kind::Alloc));
         }
         self.hears(Kind::Alloc);
-        if self.change(|book| book.alloc_told(me, N, (Kind::Alloc, 1), true)) {
+        if self.change(|book| book.alloc_told(ticket, true)) {
             self.send_orphans(me);
         }
+        None
     }
 
     fn create(&self, me: Teller) {
         self.settle(me);
-        self.change(|book| book.take(me, N));
-        self.tell(me);
+        let ticket = self.change(|book| book.take(me, N));
+        self.tell(me, ticket, true);
     }
 
     fn delete(&self, me: Teller) {
-        let (free, _) = self.change(|book| book.delete(Some(me), N, Kind::Free));
-        if free == Free::Now || self.fault == Fault::FreeAtOnce {
+        let (here, _) = self.change(|book| book.delete(Some(me), N, Kind::Free));
+        if here || self.fault == Fault::FreeAtOnce {
             self.hears(Kind::Free);
         }
         *self.is_free.lock().unwrap() = true;
+    }
+
+    /// What waited has its turn; the first try of an event may fail.
+    fn turn(&self, me: Teller, ticket: Ticket, later: bool) {
+        match self.change(|book| book.turn(me, ticket)) {
+            Turn::Gone => {}
+            Turn::Lives(_, telling) => {
+                if let Some(ticket) = self.tell(me, telling, !later) {
+                    self.turn(me, ticket, false);
+                }
+            }
+            Turn::Both(_) if later => {
+                self.change(|book| book.both_told(ticket, Told::Later));
+                self.turn(me, ticket, false);
+            }
+            Turn::Both(_) => {
+                self.settle(me);
+                self.hears(Kind::Alloc);
+                self.change(|book| book.both_told(ticket, Told::Yes));
+                if self.change(|book| book.begin_free(me, ticket)).is_some() {
+                    self.hears(Kind::Free);
+                    self.change(|book| book.end_free(ticket, Told::Yes));
+                }
+            }
+        }
     }
 
     fn is_in_turns(&self) {
@@ -121,66 +150,71 @@ impl Host {
     }
 }
 
-/// One has kept ALLOC and FREE of a reference, and tells of them while the VM gives the number to another.
-fn a_pair_and_the_next_one(fault: Fault) {
-    loom::model(move || {
-        let host = Host::new(fault);
-        let (me, other) = (Teller(1), Teller(2));
-        assert!(host.gives());
-        let ticket = host.change(|book| {
-            book.take(me, N);
-            assert!(book.is_due(me, N, Kind::Alloc, 1));
-            book.keep_alloc(me, N, (Kind::Alloc, 1)).unwrap()
-        });
-        let (free, _) = host.change(|book| book.delete(Some(me), N, Kind::Free));
-        assert_eq!(free, Free::Behind(ticket));
-        *host.is_free.lock().unwrap() = true;
-
-        let next = Arc::clone(&host);
-        let next = thread::spawn(move || {
-            assert!(next.gives());
-            next.create(other);
-        });
-        if host.change(|book| book.turn(me, ticket)) == Turn::Both {
-            host.hears(Kind::Alloc);
-            host.change(|book| book.both_told(ticket, Told::Yes));
-        }
-        if host.change(|book| book.begin_free(me, ticket)) {
-            host.hears(Kind::Free);
-            host.change(|book| book.end_free(ticket, Told::Yes));
-        }
-        next.join().unwrap();
-        host.is_in_turns();
-    });
+/// The ALLOC of one waits with this thread.
+fn kept(host: &Host, me: Teller) -> Ticket {
+    assert!(host.gives());
+    host.change(|book| {
+        let ticket = book.take(me, N);
+        assert!(book.is_due(ticket, Kind::Alloc, 1));
+        book.keep_alloc(ticket, Kind::Alloc).unwrap()
+    })
 }
 
-/// One tells of what waited for its class, and another deletes it and makes the next one.
+/// One has kept ALLOC and FREE of a reference, and tells of them while the VM gives the number to another.
+fn a_pair_and_the_next_one(fault: Fault) {
+    for later in [false, true] {
+        loom::model(move || {
+            let host = Host::new(fault);
+            let (me, other) = (Teller(1), Teller(2));
+            let ticket = kept(&host, me);
+            host.delete(me);
+            let next = Arc::clone(&host);
+            let next = thread::spawn(move || {
+                assert!(next.gives());
+                next.create(other);
+            });
+            host.turn(me, ticket, later);
+            next.join().unwrap();
+            host.is_in_turns();
+        });
+    }
+}
+
+/// One tells of what waited, for its class or for the end of a bracket, and another deletes it and makes the next one.
 fn deleted_while_it_is_told(fault: Fault) {
-    loom::model(move || {
-        let host = Host::new(fault);
-        let (me, other) = (Teller(1), Teller(2));
-        assert!(host.gives());
-        host.change(|book| {
-            book.take(me, N);
-            let early = Early {
-                until: (),
-                kind: Kind::Alloc,
-                reference: N,
-            };
-            assert!(book.wait(me, early).is_none());
+    for (early, later) in [(true, false), (false, false), (false, true)] {
+        loom::model(move || {
+            let host = Host::new(fault);
+            let (me, other) = (Teller(1), Teller(2));
+            let ticket = kept(&host, me);
+            if early {
+                host.change(|book| {
+                    let Turn::Lives(_, ticket) = book.turn(me, ticket) else {
+                        panic!("it is kept");
+                    };
+                    let early = Early {
+                        until: (),
+                        kind: Kind::Alloc,
+                        reference: N,
+                    };
+                    assert!(book.wait(ticket, early).is_none());
+                });
+            }
+            let next = Arc::clone(&host);
+            let next = thread::spawn(move || {
+                next.delete(other);
+                assert!(next.gives());
+                next.create(other);
+            });
+            if !early {
+                host.turn(me, ticket, later);
+            } else if let Some((_, ticket)) = host.change(|book| book.take_early(me, |_| true)) {
+                host.tell(me, ticket, true);
+            }
+            next.join().unwrap();
+            host.is_in_turns();
         });
-        let next = Arc::clone(&host);
-        let next = thread::spawn(move || {
-            next.delete(other);
-            assert!(next.gives());
-            next.create(other);
-        });
-        if host.change(|book| book.take_early(me, |_| true)).is_some() {
-            host.tell(me);
-        }
-        next.join().unwrap();
-        host.is_in_turns();
-    });
+    }
 }
 
 #[test]

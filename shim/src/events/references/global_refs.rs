@@ -9,12 +9,14 @@ use std::sync::atomic::{Ordering, fence};
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
-use protocols::references::{Free, Reference, Ticket, Told, Turn};
+use protocols::references::{Reference, Ticket, Told, Turn};
 
 use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
-use crate::delivery::{announce, deferred, worker};
-use crate::events::references::known::{self, Before, Early, Its, Telling, Until, change, teller};
+use crate::delivery::{announce, worker};
+use crate::events::references::known::{
+    self, Before, Early, Its, Telling, Until, Waiting, change, teller,
+};
 use crate::model::classes::CLASSES;
 use crate::model::deferred::Deferred;
 use crate::model::ids;
@@ -79,33 +81,42 @@ impl Deferred<Thread> for OfStart {
 
 /// Tells of a new one, which nobody else knows.
 fn tell_created(own: &Thread, its: Its, reference: Reference) {
-    settle(own, reference);
-    let telling = Telling::begin_due(teller(own), reference, its);
-    tell(own, its, telling);
+    // What the thread is just sending is not in its turn with this one.
+    let in_turn = own.attention() & attention::FLUSHING == 0;
+    let may = settle(own, reference, in_turn);
+    tell(
+        own,
+        its,
+        may,
+        Telling::begin_due(teller(own), reference, its),
+    );
 }
 
 /// The same of one that was taken for that, and may be deleted meanwhile.
 fn tell_taken(own: &Thread, its: Its, telling: Telling) {
-    settle(own, telling.reference);
+    let may = settle(own, telling.reference, true);
     if telling.is_due(its) {
-        tell(own, its, telling);
+        tell(own, its, may, telling);
     }
 }
 
-/// Sends the ALLOC, or keeps it; and the FREE, if it is deleted meanwhile.
-fn tell(own: &Thread, its: Its, telling: Telling) {
-    let (by, reference) = (telling.by, telling.reference);
-    let sent = deliver(own, its.0, Some(its.1), reference);
+/// Sends the ALLOC, or keeps it, as it has to be unless it `may` be sent; and the FREE, if it is deleted meanwhile.
+fn tell(own: &Thread, its: Its, may: bool, telling: Telling) {
+    let (kind, object) = its;
+    let reference = telling.reference;
+    let sent = match may {
+        true => deliver(own, kind, Some(object), reference),
+        false => Sent::Later,
+    };
     if sent == Sent::Later {
-        if let Some(ticket) = telling.end(|book| book.keep_alloc(by, reference, its)) {
+        if let Some(ticket) = telling.end(|book, ticket| book.keep_alloc(ticket, kind)) {
             own.keep(KeptAlloc {
-                kind: its.0,
-                object: KeptId::new(its.1),
-                reference,
-                ticket,
+                kind,
+                object: KeptId::new(object),
+                waiting: Waiting(ticket),
             });
         }
-    } else if telling.end(|book| book.alloc_told(by, reference, its, sent == Sent::Yes)) {
+    } else if telling.end(|book, ticket| book.alloc_told(ticket, sent == Sent::Yes)) {
         send_orphans(own);
         worker::wake();
     }
@@ -181,53 +192,35 @@ fn define(
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     let reference = Reference(reference.number());
     let by = current::with_own(teller);
-    let (free, early) = change(|book| book.delete(by, reference, kind));
+    let (here, early) = change(|book| book.delete(by, reference, kind));
     drop(early);
-    if free == Free::NotHere {
+    if !here || !dispatch::reaches_agent(kind) {
         return;
-    }
-    let untold = || match free {
-        Free::Behind(ticket) => change(|book| book.forget(ticket)),
-        Free::Now | Free::NotHere => {}
-    };
-    if !dispatch::reaches_agent(kind) {
-        return untold();
     }
     // In somebody else's callback behind the thread's end, as jdwp's that comes behind ours.
     let own = threads::own().filter(|_| !current::has_ended());
     let (Some(jvmti), Some(own)) = (this_vm::jvmti(), own) else {
-        return leave(free, kind, reference);
+        return leave(kind, reference);
     };
     let _aside = ExceptionAside::put(jni);
     if is_attaching(jvmti, jni, &own) {
         // Not kept until its THREAD_START: somebody else may get the same reference before.
-        return leave(free, kind, reference);
+        return leave(kind, reference);
     }
     announce::introduce(jvmti, jni, &own);
     send_orphans(&own);
-    let ticket = match free {
-        Free::Behind(ticket) => ticket,
-        Free::Now | Free::NotHere => match deliver(&own, kind, None, reference) {
-            Sent::Later => change(|book| book.keep_free(by, kind, reference)),
-            Sent::Yes | Sent::No => return,
-        },
-    };
-    own.keep(KeptFree {
-        kind,
-        reference,
-        ticket,
-    });
-    // Its ALLOC, which waits, may be due by now.
-    deferred::flush(jvmti, jni, &own);
+    if deliver(&own, kind, None, reference) == Sent::Later {
+        let ticket = change(|book| book.keep_free(Some(teller(&own)), kind, reference));
+        own.keep(KeptFree {
+            reference,
+            waiting: Waiting(ticket),
+        });
+    }
 }
 
-/// Others tell of the FREE, unless its ALLOC waits with a thread that tells no more.
-fn leave(free: Free, kind: EventKind, reference: Reference) {
-    change(|book| match free {
-        Free::Behind(ticket) => book.forget(ticket),
-        Free::Now => _ = book.keep_free(None, kind, reference),
-        Free::NotHere => {}
-    });
+/// Others tell of the FREE.
+fn leave(kind: EventKind, reference: Reference) {
+    change(|book| book.keep_free(None, kind, reference));
     worker::wake();
 }
 
@@ -247,25 +240,29 @@ pub(crate) fn send_orphans(own: &Thread) {
 }
 
 /// The VM has given a reference of this number once more: before that is told of, the FREE of the one
-/// before has been.
-fn settle(own: &Thread, reference: Reference) {
+/// before has been. False if that waits, in front of what the thread keeps from now on.
+fn settle(own: &Thread, reference: Reference, in_turn: bool) -> bool {
+    let mut may = true;
     if !known::is_any_open() {
-        return;
+        return may;
     }
     patience::FREE_BEFORE_ALLOC.until(|| {
         loop {
-            match change(|book| book.before(teller(own), reference)) {
+            match change(|book| book.before(teller(own), reference, in_turn)) {
                 Before::Nothing => return true,
                 Before::Another => return false,
                 Before::Free(ticket, kind) => {
                     if send_free(own, ticket, kind, reference) == Sent::Later {
-                        // So will the ALLOC be, and in its turn this comes first.
+                        let waiting = Waiting(ticket);
+                        own.keep(KeptFree { reference, waiting });
+                        may = false;
                         return true;
                     }
                 }
             }
         }
     });
+    may
 }
 
 /// Whether the calling thread's THREAD_START is still to come, and with it what it has to tell.
@@ -312,28 +309,33 @@ fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: R
     })
 }
 
-/// An ALLOC that waits.
+/// An ALLOC that waits, and perhaps the FREE.
 #[derive(Debug)]
 struct KeptAlloc {
     kind: EventKind,
     object: KeptId,
-    reference: Reference,
-    ticket: Ticket,
+    waiting: Waiting,
 }
 
 impl Deferred<Thread> for KeptAlloc {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
-        let (kind, object, reference) = (self.kind, self.object.id(), self.reference);
+        let (kind, object, ticket) = (self.kind, self.object.id(), self.waiting.0);
         let me = teller(own);
-        match change(|book| book.turn(me, self.ticket)) {
-            Turn::Lives => tell_taken(own, (kind, object), Telling::in_turn(me, reference)),
-            Turn::Both => {
-                settle(own, reference);
-                let sent = deliver(own, kind, Some(object), reference);
-                change(|book| book.both_told(self.ticket, told(sent)));
+        match change(|book| book.turn(me, ticket)) {
+            Turn::Lives(reference, telling) => {
+                tell_taken(own, (kind, object), Telling::of(reference, telling));
+            }
+            Turn::Both(reference) => {
+                let sent = match settle(own, reference, true) {
+                    true => deliver(own, kind, Some(object), reference),
+                    false => Sent::Later,
+                };
+                change(|book| book.both_told(ticket, told(sent)));
                 if sent == Sent::Later {
-                    own.keep(*self);
+                    return own.keep(*self);
                 }
+                let waiting = self.waiting;
+                KeptFree { reference, waiting }.send_here(own);
             }
             Turn::Gone => {}
         }
@@ -343,16 +345,23 @@ impl Deferred<Thread> for KeptAlloc {
 /// A FREE that waits.
 #[derive(Debug)]
 struct KeptFree {
-    kind: EventKind,
     reference: Reference,
-    ticket: Ticket,
+    waiting: Waiting,
+}
+
+impl KeptFree {
+    fn send_here(self, own: &Thread) {
+        let ticket = self.waiting.0;
+        if let Some(kind) = change(|book| book.begin_free(teller(own), ticket))
+            && send_free(own, ticket, kind, self.reference) == Sent::Later
+        {
+            own.keep(self);
+        }
+    }
 }
 
 impl Deferred<Thread> for KeptFree {
     fn send(self: Box<Self>, _: Jvmti, _: Jni, own: &Arc<Thread>) {
-        let is_due = change(|book| book.begin_free(teller(own), self.ticket));
-        if is_due && send_free(own, self.ticket, self.kind, self.reference) == Sent::Later {
-            own.keep(*self);
-        }
+        self.send_here(own);
     }
 }

@@ -12,7 +12,7 @@ use event_translate::table::EventKind;
 use id_map::ObjectId;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
-use protocols::references::{self, Reference, References, Teller};
+use protocols::references::{self, Reference, References, Teller, Ticket};
 
 use crate::model::classes::Class;
 use crate::model::thread::Thread;
@@ -73,35 +73,35 @@ pub(super) fn teller(own: &Thread) -> Teller {
 
 /// A thread tells of a reference: until this is dropped the others know that.
 pub(super) struct Telling {
-    pub(super) by: Teller,
     pub(super) reference: Reference,
+    ticket: Ticket,
     is_over: bool,
 }
 
 impl Telling {
-    /// It has been taken by that thread.
-    fn of(by: Teller, reference: Reference) -> Self {
+    /// It has been taken.
+    pub(super) fn of(reference: Reference, ticket: Ticket) -> Self {
         let is_over = false;
         Self {
-            by,
             reference,
+            ticket,
             is_over,
         }
     }
 
     /// Of a reference that nobody tells of, nor waits with.
     pub(super) fn begin(by: Teller, reference: Reference) -> Self {
-        change(|book| book.take(by, reference));
-        Self::of(by, reference)
+        Self::of(reference, change(|book| book.take(by, reference)))
     }
 
     /// The same where its ALLOC is to be sent at once.
     pub(super) fn begin_due(by: Teller, reference: Reference, (kind, object): Its) -> Self {
-        change(|book| {
-            book.take(by, reference);
-            book.is_due(by, reference, kind, object)
+        let ticket = change(|book| {
+            let ticket = book.take(by, reference);
+            book.is_due(ticket, kind, object);
+            ticket
         });
-        Self::of(by, reference)
+        Self::of(reference, ticket)
     }
 
     /// Takes one of the early ones that `which` names.
@@ -109,31 +109,25 @@ impl Telling {
         if !ANY_EARLY.load(Ordering::SeqCst) {
             return None;
         }
-        let early = change(|book| book.take_early(by, which))?;
+        let (early, ticket) = change(|book| book.take_early(by, which))?;
         let reference = early.reference;
-        Some((early, Self::of(by, reference)))
-    }
-
-    /// Its turn has come, and the book has taken it.
-    pub(super) fn in_turn(by: Teller, reference: Reference) -> Self {
-        Self::of(by, reference)
+        Some((early, Self::of(reference, ticket)))
     }
 
     /// Its ALLOC is about to be sent; false if it has been deleted meanwhile.
     pub(super) fn is_due(&self, (kind, object): Its) -> bool {
-        change(|book| book.is_due(self.by, self.reference, kind, object))
+        change(|book| book.is_due(self.ticket, kind, object))
     }
 
     /// Ends with this step of the book's.
-    pub(super) fn end<T>(mut self, step: impl FnOnce(&mut Book) -> T) -> T {
+    pub(super) fn end<T>(mut self, step: impl FnOnce(&mut Book, Ticket) -> T) -> T {
         self.is_over = true;
-        change(step)
+        change(|book| step(book, self.ticket))
     }
 
     /// It waits for something else, unless it has been deleted meanwhile.
     pub(super) fn waits(self, early: Early) {
-        let by = self.by;
-        drop(self.end(|book| book.wait(by, early)));
+        drop(self.end(|book, ticket| book.wait(ticket, early)));
         fence(Ordering::SeqCst);
     }
 }
@@ -141,7 +135,17 @@ impl Telling {
 impl Drop for Telling {
     fn drop(&mut self) {
         if !self.is_over {
-            change(|book| book.give_up(self.by, self.reference));
+            change(|book| book.give_up(self.ticket));
         }
+    }
+}
+
+/// What a thread has kept. Dropped with the thread's record it is told of by others, or not at all.
+#[derive(Debug)]
+pub(super) struct Waiting(pub(super) Ticket);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        change(|book| book.abandon(self.0));
     }
 }
