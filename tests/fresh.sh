@@ -23,7 +23,8 @@ in_a_row() {
 
 while [ "$(in_a_row)" -lt "$enough" ]; do
     rm -rf "$folder/clone"
-    git clone -q . "$folder/clone" || exit 2
+    # Others may commit meanwhile.
+    git clone -q . "$folder/clone" && git -C "$folder/clone" checkout -q "$commit" || exit 2
     from=$(date +%s)
     # Its own builds, whatever this one's folder is.
     if (cd "$folder/clone" && unset CARGO_TARGET_DIR && .ci/run) >"$folder/log" 2>&1; then verdict=green; else verdict=RED; fi

@@ -279,6 +279,12 @@ const MODES: [(&str, &str); 4] = [
     ),
 ];
 
+/// Which of them a row has on this JDK.
+fn mode_of(major: u32, number: usize) -> usize {
+    // The JDKs of the matrix have each fourth row.
+    (number / MATRIX.len() + major as usize) % MODES.len()
+}
+
 /// The program does as without us, the judge finds nothing wrong, and HPROF's profiles are whole: that of the mode that
 /// the row has on this JDK, or those of all modes in the long form.
 fn assert_works(jdk: &Jdk, number: usize, row: &Row) {
@@ -299,7 +305,7 @@ fn assert_works(jdk: &Jdk, number: usize, row: &Row) {
         // What reads clocks reads them without rseq as well, and only samples send signals.
         let is_its_own = row.name == "no rseq" && agent.contains("cpu=times")
             || row.name.contains("SIGPROF") && agent == HPROF;
-        if long() || is_its_own || at == (number + jdk.major as usize / 5) % MODES.len() {
+        if long() || is_its_own || at == mode_of(jdk.major, number) {
             let profiled = run(jdk, row, agent).exits(0);
             assert!(is_on(&profiled, row), "{}: {profiled}", row.name);
             assert_says(&profiled, row, agent);
@@ -509,6 +515,7 @@ fn a_recording_ends_where_the_disk_does() {
 /// Each is dealt to one JDK that has it.
 #[test]
 fn each_row_is_run_somewhere() {
+    let mut modes = [false; MODES.len()];
     for (number, row) in FAULTS.iter().enumerate().chain(BESIDE.iter().enumerate()) {
         let majors = MATRIX.iter().map(|jdk| jdk.major);
         let shares = majors.filter(|major| is_share_of(*major, number, row.from));
@@ -518,7 +525,11 @@ fn each_row_is_run_somewhere() {
             "{}: {shares:?}",
             row.name
         );
+        for &major in shares.iter().filter(|_| !row.takes_long) {
+            modes[mode_of(major, number)] = true;
+        }
     }
+    assert_eq!(modes, [true; MODES.len()], "HPROF's modes");
 }
 
 /// docs/surroundings.md has what was seen of each.

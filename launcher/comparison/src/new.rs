@@ -8,7 +8,7 @@ use recording_format::Value;
 
 use crate::again::Again;
 use crate::births::{Birth, Births, Born, born};
-use crate::ends::Ends;
+use crate::ends::{End, Ends};
 use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
 use crate::listening::Listening;
 use crate::old::waited_for;
@@ -45,6 +45,8 @@ pub(crate) struct Port {
     /// Not counted yet.
     ends_of_threads: Ends,
     vm_has_ended: bool,
+    /// The end of the thread that seems to end the VM, and where.
+    last_end: Option<(u32, End)>,
     /// The callback of VMInit runs.
     pub(crate) starts: bool,
     /// That of VMDeath has begun.
@@ -85,7 +87,13 @@ impl Port {
                 }
             }
             // From JDK 26 on JVM_SHUT_DOWN is sent in the ThreadEnd that comes before the VM's death.
-            53 if self.vm_has_ended => {}
+            53 if self.vm_has_ended => {
+                // What was taken for the end of that thread was another one's.
+                let last = self.last_end.take_if(|(on, _)| *on == place.thread);
+                if let Some((_, (name, thread))) = last {
+                    side.add_one(Noun::ThreadsEnded, name, thread);
+                }
+            }
             53 => {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
@@ -337,9 +345,8 @@ impl Port {
     /// A thread ends the VM, by System.exit say: ThreadEnd tells of that one just before, THREAD_END never.
     pub(crate) fn the_vm_ends(&mut self, on: u32, env: Option<u64>) {
         self.vm_has_ended = true;
-        if let Some((_, thread)) = self.ends_of_threads.of_the_vm(on, env) {
-            self.side.told.remove(&(Noun::ThreadsEnded, thread));
-        }
+        let end = self.ends_of_threads.of_the_vm(on, env);
+        self.last_end = end.map(|end| (on, end));
     }
 
     /// An event in no callback.
@@ -375,6 +382,9 @@ impl Port {
 
     /// All is counted. Threads that the port has made itself are nobody else's.
     pub(crate) fn finish(mut self, known: &mut Known) -> Counting {
+        if let Some((_, (_, thread))) = self.last_end {
+            self.side.told.remove(&(Noun::ThreadsEnded, thread));
+        }
         for (name, thread) in self.ends_of_threads.drain() {
             self.side.add_one(Noun::ThreadsEnded, name, thread);
         }

@@ -138,8 +138,11 @@ pub(super) fn write_attributes(
     let mut mapped = false;
     for _ in 0..count {
         let attribute = Attribute::read(&mut reader, &class.pool)?;
-        if matches!(attribute.name, b"StackMap" | b"CharacterRangeTable") {
-            // CLDC's, and that of `javac -Xjcov`; no VM of ours reads them, and they would be wrong.
+        if matches!(
+            attribute.name,
+            b"StackMap" | b"CharacterRangeTable" | b"CoverageTable"
+        ) {
+            // CLDC's, and those of `javac -Xjcov` (the latter up to JDK 1.3); no VM of ours reads them, and they would be wrong.
             written -= 1;
             continue;
         }

@@ -196,6 +196,35 @@ fn behind_the_vms_end_nothing_counts() {
     );
 }
 
+/// Nor is main's end, before it, that of the thread that ends the VM.
+#[test]
+fn an_end_before_the_vms_end_counts() {
+    let mut both = pair(&[33, 34], &[52, 53]);
+    for made in &mut both {
+        made.starts();
+    }
+    starts(&mut both[0], "main", 0x20);
+    both[0].add(What::Event {
+        number: 34,
+        requested: false,
+        env: 0x21,
+        values: vec![],
+        results: Some(vec![]),
+    });
+    both[0].ends();
+    is_called(&mut both[1], "main", 0x20);
+    is_called(&mut both[1], "DestroyJavaVM", 0x40);
+    both[1].jvmti(52, vec![Value::Id(0x20)]);
+    both[1].jvmti(53, vec![Value::Id(0x20)]);
+    both[1].ends().jvmti(53, vec![Value::Id(0x40)]);
+    both[1].jvmti(51, vec![]);
+    says(
+        &verdict(&compared(&both), "threads ended"),
+        Outcome::Equal,
+        &[],
+    );
+}
+
 /// Main's end is told of on the system's thread that ends the VM as DestroyJavaVM, and counts on both sides.
 #[test]
 fn an_end_before_the_last_thread_counts() {

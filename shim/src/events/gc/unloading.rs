@@ -40,13 +40,15 @@ pub(crate) fn forget(dead: &HashSet<ObjectId>) {
     }
     native_methods::forget(dead);
     known_frames::forget();
-    let classes = CLASSES.retain(|class| !dead.contains(&class.id));
-    late_loaders::forget_unloaded(dead);
-    for class in &classes {
+    for class in dead.iter().filter_map(|id| CLASSES.get(id.raw())) {
         if class.is_hidden() || class.owes_its_load() {
             // What is asked when the record is gone: its CLASS_UNLOAD has had no CLASS_LOAD.
             IDS.clear(class.id, Flag::PREPARED);
         }
+    }
+    let classes = CLASSES.retain(|class| !dead.contains(&class.id));
+    late_loaders::forget_unloaded(dead);
+    for class in &classes {
         methods::forget_listed(class);
         numbering::give_back(class.numbers.all());
     }

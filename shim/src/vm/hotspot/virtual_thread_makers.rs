@@ -13,11 +13,14 @@ pub(crate) fn methods(jvmti: Jvmti, jni: Jni) -> Option<&'static [MethodId]> {
     thing.get().map(Vec::as_slice)
 }
 
-/// `None` as long as the class is not linked.
+/// `None` as long as the class is not linked, or where the stack's end, say, keeps us from it.
 fn find(jvmti: Jvmti, jni: Jni) -> Result<Option<Vec<MethodId>>, Why> {
     let class = class_loaders::of_boot_loader(jni, c"java/lang/ThreadBuilders");
-    drop(jni.take_exception());
-    let class = class.ok_or(NOT_THERE)?;
+    let failed = jni.take_exception().is_some();
+    let class = match class {
+        None if failed => return Ok(None),
+        class => class.ok_or(NOT_THERE)?,
+    };
     let Ok(methods) = jvmti.methods(class.get()) else {
         return Ok(None);
     };
