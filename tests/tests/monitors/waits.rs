@@ -137,12 +137,11 @@ fn the_way_back_is_told_where_the_vm_tells_of_it() {
             .map(|kind| count_of(trace, "waiter", kind))
         };
         assert_eq!(told(&without), [ROUNDS, ROUNDS, 0, 0], "{jdk}\n{whole}");
-        assert_eq!(
-            told(&whole),
-            [ROUNDS, ROUNDS, ways_back, ways_back],
-            "{jdk}\n{whole}"
-        );
-        assert_eq!(ways_back > 0, jdk.major >= 27, "{jdk}\n{whole}");
+        // Main may have one as well, when its join ends.
+        let own = told(&whole)[2];
+        assert!(own <= ways_back, "{jdk}\n{whole}");
+        assert_eq!(told(&whole), [ROUNDS, ROUNDS, own, own], "{jdk}\n{whole}");
+        assert_eq!(own > 0, jdk.major >= 27, "{jdk}\n{whole}");
         let exits = count_of(&whole, "main", "MONITOR_CONTENDED_EXIT");
         // One may have had its event when the owner had left.
         assert!(exits <= ways_back, "{jdk}\n{whole}");
