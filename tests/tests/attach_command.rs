@@ -379,7 +379,7 @@ fn the_end_of_a_duration_is_that_of_its_own_agent() {
             let (code, said) = waiting.interrupted();
             assert_eq!(code, Some(20), "{said}");
             assert!(
-                said.ends_with("jvmpi_counter is in it, and stays\n"),
+                said.contains("jvmpi_counter is in it, and stays; "),
                 "{said}"
             );
             // As it was named.
