@@ -3,6 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use id_map::{Flag, ObjectId};
@@ -40,13 +41,16 @@ pub(super) fn send(
     )
 }
 
-/// Sends a requested THREAD_START; false if the thread has ended.
+/// Sends a requested THREAD_START; false if the thread has ended, which it has for others once its THREAD_END is due.
 pub(crate) fn requested_thread(
     jvmti: Jvmti,
     jni: Jni,
     sender: &Arc<Thread>,
     thread: &Arc<Thread>,
 ) -> bool {
+    if thread.ends.load(Ordering::Acquire) && !Arc::ptr_eq(thread, sender) {
+        return false;
+    }
     let Some(start) = Start::collect(jvmti, jni, thread) else {
         return false;
     };
