@@ -3,8 +3,8 @@
 //! A reference may be deleted by another thread while one tells of it, or waits with its ALLOC, and then the VM gives its
 //! number to the next one. Of each number the agent hears ALLOC and FREE in turns:
 //! - What is deleted while its ALLOC is being told has its FREE behind that.
-//! - What is deleted while its ALLOC waits has both in its turn, if the same thread did it; deleted by another one it has
-//!   neither.
+//! - What is deleted while its ALLOC waits has both, in their turns, if the same thread did it; deleted by another one it
+//!   has neither.
 //! - Who tells of the next one with the number first tells of the FREE that somebody else waits with. What has neither by
 //!   then has neither for good.
 //!
@@ -48,6 +48,8 @@ struct Kept<K> {
     kind: K,
     reference: Reference,
     waits: Waits,
+    /// The FREE had its turn before the ALLOC, and comes right behind that.
+    at_once: bool,
 }
 
 /// One whose ALLOC a thread is about to tell of, or is telling of.
@@ -76,7 +78,7 @@ pub struct Early<K, W> {
 pub enum Turn {
     /// The caller tells of it, as after [`References::take`].
     Lives(Reference, Ticket),
-    /// The caller tells of it, says with [`References::both_told`] what came of that, and tells of its FREE.
+    /// The caller tells of it, and says with [`References::both_told`] what came of that: its FREE waits behind it.
     Both(Reference),
     /// It is not told of.
     Gone,
@@ -91,6 +93,17 @@ pub enum Told {
     No,
     /// It has to wait.
     Later,
+}
+
+/// Who tells of the end of a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Free {
+    /// Who deletes it, now.
+    Now,
+    /// It as well, in its turn: [`References::begin_free`].
+    Waits(Ticket),
+    /// Another one, or nobody.
+    NotHere,
 }
 
 /// What comes before the ALLOC of the next reference with a number.
@@ -243,6 +256,7 @@ impl<K: Copy, O: Copy, W> References<K, O, W> {
             kind,
             reference,
             waits,
+            at_once: false,
         });
         ticket
     }
@@ -286,28 +300,30 @@ impl<K: Copy, O: Copy, W> References<K, O, W> {
         }
     }
 
-    /// What came of the ALLOC after [`Turn::Both`].
-    pub fn both_told(&mut self, ticket: Ticket, told: Told) {
-        let waits = match told {
-            Told::Yes => Waits::Free,
-            Told::Later => Waits::Both,
-            Told::No => return self.forget(ticket),
-        };
-        if let Some(kept) = self.kept(ticket) {
-            kept.waits = waits;
+    /// What came of the ALLOC after [`Turn::Both`]. Whether the FREE is due now.
+    pub fn both_told(&mut self, ticket: Ticket, told: Told) -> bool {
+        if told == Told::No {
+            self.forget(ticket);
         }
+        let Some(kept) = self.kept(ticket) else {
+            return false;
+        };
+        kept.waits = match told {
+            Told::Yes => Waits::Free,
+            Told::No | Told::Later => Waits::Both,
+        };
+        told == Told::Yes && kept.at_once
     }
 
     // ---- FREE -----------------------------------------------------------------------
 
-    /// `me` is about to delete it: whether it is to tell of that now. `kind`: of its FREE. What it waited for, if it was
-    /// early: not to be dropped in the lock.
+    /// `me` is about to delete it. `kind`: of its FREE. What it waited for, if it was early: not to be dropped in the lock.
     pub fn delete(
         &mut self,
         me: Option<Teller>,
         reference: Reference,
         kind: K,
-    ) -> (bool, Option<Early<K, W>>) {
+    ) -> (Free, Option<Early<K, W>>) {
         // What has been deleted has the number no longer.
         let is_it = |one: &Telling<K>| one.reference == reference && one.freed.is_none();
         if let Some(place) = self.telling.iter().rposition(is_it) {
@@ -318,23 +334,24 @@ impl<K: Copy, O: Copy, W> References<K, O, W> {
                 .is_some_and(|one| Some(one.by) == me);
             if by_me && self.due.remove(&reference).is_some() {
                 self.telling.remove(place);
-                return (true, None);
+                return (Free::Now, None);
             }
             if let Some(telling) = self.telling.get_mut(place) {
                 telling.freed = Some(kind);
             }
-            return (false, None);
+            return (Free::NotHere, None);
         }
         let place = self.early.iter().position(|one| one.reference == reference);
         let early = place.map(|place| self.early.remove(place));
         if self.due.remove(&reference).is_some() {
-            return (true, early);
+            return (Free::Now, early);
         }
         let is_it = |kept: &&mut Kept<K>| kept.reference == reference && kept.waits == Waits::Alloc;
         match self.kept.iter_mut().rfind(is_it) {
             Some(kept) if kept.by == me => {
                 kept.kind = kind;
                 kept.waits = Waits::Both;
+                return (Free::Waits(kept.ticket), early);
             }
             Some(kept) => {
                 let ticket = kept.ticket;
@@ -342,7 +359,7 @@ impl<K: Copy, O: Copy, W> References<K, O, W> {
             }
             None => {}
         }
-        (false, early)
+        (Free::NotHere, early)
     }
 
     /// The FREE of what was told of has to wait, for `by` or anybody.
@@ -353,6 +370,8 @@ impl<K: Copy, O: Copy, W> References<K, O, W> {
     /// Whether `me` is to tell of it now, and its kind; then [`Self::end_free`].
     pub fn begin_free(&mut self, me: Teller, ticket: Ticket) -> Option<K> {
         let kept = self.kept(ticket)?;
+        // A thread that deletes it while it sends what it has kept keeps the FREE in front of the rest.
+        kept.at_once |= kept.waits == Waits::Both;
         if kept.waits != Waits::Free {
             return None;
         }
@@ -442,13 +461,13 @@ mod tests {
     /// And the FREE.
     fn keep_both(all: &mut All, me: Teller) -> Ticket {
         let ticket = keep(all, me);
-        assert!(!delete(all, me));
+        assert_eq!(all.delete(Some(me), N, FREE).0, Free::Waits(ticket));
         ticket
     }
 
-    /// Whether `me` tells of the FREE.
+    /// Whether `me` tells of the FREE now.
     fn delete(all: &mut All, me: Teller) -> bool {
-        all.delete(Some(me), N, FREE).0
+        all.delete(Some(me), N, FREE).0 == Free::Now
     }
 
     #[test]
@@ -564,18 +583,29 @@ mod tests {
         let (first, second) = (keep_both(&mut all, ME), keep_both(&mut all, ME));
         let last = keep(&mut all, ME);
         assert_eq!(all.before(ME, N, true), Before::Nothing);
-        assert_eq!(all.begin_free(ME, first), None);
         assert_eq!(all.turn(ME, first), Turn::Both(N));
-        all.both_told(first, Told::Later);
+        assert!(!all.both_told(first, Told::Later));
         assert_eq!(all.turn(ME, first), Turn::Both(N));
-        all.both_told(first, Told::Yes);
+        assert!(!all.both_told(first, Told::Yes));
         assert_eq!(all.begin_free(ME, first), Some(FREE));
         all.end_free(first, Told::Yes);
         // Nobody listened to that ALLOC.
         assert_eq!(all.turn(ME, second), Turn::Both(N));
-        all.both_told(second, Told::No);
+        assert!(!all.both_told(second, Told::No));
         assert_eq!(all.begin_free(ME, second), None);
         assert!(matches!(all.turn(ME, last), Turn::Lives(..)));
+    }
+
+    #[test]
+    fn a_free_whose_turn_comes_before_the_alloc_is_told_right_behind_it() {
+        let mut all = All::default();
+        let ticket = keep_both(&mut all, ME);
+        assert_eq!(all.begin_free(ME, ticket), None);
+        assert_eq!(all.turn(ME, ticket), Turn::Both(N));
+        assert!(!all.both_told(ticket, Told::Later));
+        assert_eq!(all.turn(ME, ticket), Turn::Both(N));
+        assert!(all.both_told(ticket, Told::Yes));
+        assert_eq!(all.begin_free(ME, ticket), Some(FREE));
     }
 
     /// In the handler of an event before them in the queue the VM gives the number once more.
@@ -598,7 +628,7 @@ mod tests {
         // Its ALLOC is in the handler.
         assert_eq!(all.before(OTHER, N, true), Before::Another);
         assert_eq!(all.turn(ME, whole), Turn::Gone);
-        all.both_told(half, Told::Yes);
+        assert!(!all.both_told(half, Told::Yes));
         assert_eq!(all.before(OTHER, N, true), Before::Free(half, FREE));
         assert_eq!(all.begin_free(ME, half), None);
         all.end_free(half, Told::Yes);
@@ -629,8 +659,8 @@ mod tests {
         };
         let ticket = all.take(ME, N);
         assert!(all.wait(ticket, early()).is_none() && all.any_early());
-        let (now, waited) = all.delete(Some(OTHER), N, FREE);
-        assert!(!now && waited.is_some() && !all.any_early());
+        let (free, waited) = all.delete(Some(OTHER), N, FREE);
+        assert!(free == Free::NotHere && waited.is_some() && !all.any_early());
         // Deleted just before it would have waited.
         let ticket = all.take(ME, N);
         assert!(!delete(&mut all, OTHER));

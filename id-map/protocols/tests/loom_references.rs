@@ -7,7 +7,9 @@ use std::sync::Arc;
 use loom::sync::Mutex;
 use loom::thread;
 
-use protocols::references::{Before, Early, Reference, References, Teller, Ticket, Told, Turn};
+use protocols::references::{
+    Before, Early, Free, Reference, References, Teller, Ticket, Told, Turn,
+};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
@@ -105,7 +107,7 @@ impl Host {
 
     fn delete(&self, me: Teller) {
         let (here, _) = self.change(|book| book.delete(Some(me), N, Kind::Free));
-        if here || self.fault == Fault::FreeAtOnce {
+        if here == Free::Now || self.fault == Fault::FreeAtOnce {
             self.hears(Kind::Free);
         }
         *self.is_free.lock().unwrap() = true;

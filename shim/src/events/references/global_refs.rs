@@ -9,7 +9,7 @@ use std::sync::atomic::{Ordering, fence};
 use event_translate::table::EventKind;
 use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_jni_globalref_alloc, JVMPI_Event_jni_globalref_free};
-use protocols::references::{Reference, Ticket, Told, Turn};
+use protocols::references::{Free, Reference, Ticket, Told, Turn};
 
 use crate::base::patience;
 use crate::delivery::dispatch::{self, Sent};
@@ -192,10 +192,16 @@ fn define(
 pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
     let reference = Reference(reference.number());
     let by = current::with_own(teller);
-    let (here, early) = change(|book| book.delete(by, reference, kind));
+    let (free, early) = change(|book| book.delete(by, reference, kind));
     drop(early);
-    if !here || !dispatch::reaches_agent(kind) {
-        return;
+    match free {
+        Free::Now if dispatch::reaches_agent(kind) => {}
+        Free::Waits(ticket) => {
+            let waiting = Waiting(ticket);
+            _ = current::with_own(|own| own.keep(KeptFree { reference, waiting }));
+            return;
+        }
+        Free::Now | Free::NotHere => return,
     }
     // In somebody else's callback behind the thread's end, as jdwp's that comes behind ours.
     let own = threads::own().filter(|_| !current::has_ended());
@@ -309,7 +315,7 @@ fn deliver(own: &Thread, kind: EventKind, object: Option<ObjectId>, reference: R
     })
 }
 
-/// An ALLOC that waits, and perhaps the FREE.
+/// An ALLOC that waits.
 #[derive(Debug)]
 struct KeptAlloc {
     kind: EventKind,
@@ -330,15 +336,18 @@ impl Deferred<Thread> for KeptAlloc {
                     true => deliver(own, kind, Some(object), reference),
                     false => Sent::Later,
                 };
-                change(|book| book.both_told(ticket, told(sent)));
+                let is_due = change(|book| book.both_told(ticket, told(sent)));
                 if sent == Sent::Later {
                     return own.keep(*self);
                 }
-                let waiting = self.waiting;
-                KeptFree { reference, waiting }.send_here(own);
+                if is_due {
+                    let waiting = Waiting(ticket);
+                    KeptFree { reference, waiting }.send_here(own);
+                }
             }
             Turn::Gone => {}
         }
+        self.waiting.over();
     }
 }
 
@@ -355,8 +364,9 @@ impl KeptFree {
         if let Some(kind) = change(|book| book.begin_free(teller(own), ticket))
             && send_free(own, ticket, kind, self.reference) == Sent::Later
         {
-            own.keep(self);
+            return own.keep(self);
         }
+        self.waiting.over();
     }
 }
 

@@ -144,6 +144,13 @@ impl Drop for Telling {
 #[derive(Debug)]
 pub(super) struct Waiting(pub(super) Ticket);
 
+impl Waiting {
+    /// Its turn is over.
+    pub(super) fn over(self) {
+        std::mem::forget(self);
+    }
+}
+
 impl Drop for Waiting {
     fn drop(&mut self) {
         change(|book| book.abandon(self.0));
