@@ -86,8 +86,7 @@ const FAULTS: &[Row] = &[
     without(
         "SIGPROF blocked and ignored",
         "exec \"$HARSH\" sigprof -- \"$@\"",
-    )
-    .says(&[], &["SIGPROF no longer reaches the threads"]),
+    ),
     without("no HOME", "exec env -u HOME \"$@\""),
     without("6 GB of addresses", "ulimit -v 6000000; exec \"$@\""),
     without("1.3 GB of data", "ulimit -d 1300000; exec \"$@\""),
@@ -331,7 +330,9 @@ const ALWAYS: [&[&str]; 2] = [
 ];
 
 /// What comes of the mode, and of a collector that may have stopped when the judge asks for a last collection.
-const SOMETIMES: [&str; 2] = [
+const SOMETIMES: [&str; 3] = [
+    // Behind the sixteenth look, which a machine that has much to do may not come to.
+    "SIGPROF no longer reaches the threads",
     "hprof: cpu=times measures each call of every method",
     "RunGC: too late for this collector",
 ];
