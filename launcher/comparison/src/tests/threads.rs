@@ -176,53 +176,41 @@ fn the_thread_that_ends_the_vm_has_no_end() {
     }
 }
 
-/// JVM_SHUT_DOWN comes before that ThreadEnd from JDK 26 on.
+/// JVM_SHUT_DOWN comes before that ThreadEnd from JDK 26 on. Main ends the VM, by System.exit, or has ended before
+/// DestroyJavaVM does, and then its end counts.
 #[test]
 fn behind_the_vms_end_nothing_counts() {
-    let mut both = pair(&[33, 34], &[52, 53]);
-    for made in &mut both {
-        made.starts();
+    const MAIN: u64 = 0x20;
+    const DESTROYER: u64 = 0x40;
+    for main_has_ended in [false, true] {
+        let mut both = pair(&[33, 34], &[52, 53]);
+        both.iter_mut().for_each(|made| _ = made.starts());
+        starts(&mut both[0], "main", MAIN);
+        is_called(&mut both[1], "main", MAIN);
+        both[1].jvmti(52, vec![Value::Id(MAIN)]);
+        let last = if main_has_ended {
+            both[0].add(What::Event {
+                number: 34,
+                requested: false,
+                env: MAIN + 1,
+                values: vec![],
+                results: Some(vec![]),
+            });
+            both[1].jvmti(53, vec![Value::Id(MAIN)]);
+            is_called(&mut both[1], "DestroyJavaVM", DESTROYER);
+            DESTROYER
+        } else {
+            MAIN
+        };
+        both.iter_mut().for_each(|made| _ = made.ends());
+        both[1].jvmti(53, vec![Value::Id(last)]);
+        both[1].jvmti(51, vec![]);
+        says(
+            &verdict(&compared(&both), "threads ended"),
+            Outcome::Equal,
+            &[],
+        );
     }
-    starts(&mut both[0], "main", 0x20);
-    both[0].ends();
-    is_called(&mut both[1], "main", 0x20);
-    both[1].jvmti(52, vec![Value::Id(0x20)]);
-    both[1].ends().jvmti(53, vec![Value::Id(0x20)]);
-    both[1].jvmti(51, vec![]);
-    says(
-        &verdict(&compared(&both), "threads ended"),
-        Outcome::Equal,
-        &[],
-    );
-}
-
-/// Nor is main's end, before it, that of the thread that ends the VM.
-#[test]
-fn an_end_before_the_vms_end_counts() {
-    let mut both = pair(&[33, 34], &[52, 53]);
-    for made in &mut both {
-        made.starts();
-    }
-    starts(&mut both[0], "main", 0x20);
-    both[0].add(What::Event {
-        number: 34,
-        requested: false,
-        env: 0x21,
-        values: vec![],
-        results: Some(vec![]),
-    });
-    both[0].ends();
-    is_called(&mut both[1], "main", 0x20);
-    is_called(&mut both[1], "DestroyJavaVM", 0x40);
-    both[1].jvmti(52, vec![Value::Id(0x20)]);
-    both[1].jvmti(53, vec![Value::Id(0x20)]);
-    both[1].ends().jvmti(53, vec![Value::Id(0x40)]);
-    both[1].jvmti(51, vec![]);
-    says(
-        &verdict(&compared(&both), "threads ended"),
-        Outcome::Equal,
-        &[],
-    );
 }
 
 /// Main's end is told of on the system's thread that ends the VM as DestroyJavaVM, and counts on both sides.
