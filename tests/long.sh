@@ -1,13 +1,14 @@
 #!/bin/sh
 # Long runs, in pieces: each goes on where it was stopped. What they showed stands in docs/long-runs.md.
 #
-#   tests/long.sh                 what there is, and how much of it was done here
+#   tests/long.sh                 what there is, and how much of it was done
 #   tests/long.sh NAME…           a piece of each of these in turn, until all is done: `allocations`,
 #                                 `hangs:17:G1`, or `all`
 #
-# LONG_FOR=MINUTES ends it after so long, LONG_PIECE=AMOUNT makes pieces of another size. A line for each piece is in
-# target/long/results.txt (date, name, what of, amount, seconds, what was seen, verdict, commit, seed), what a failed one
-# wrote beside it; the seed of a failed one is tried again before others. Tests are those of ./check, with more of everything (XRUN_AMOUNT). Fuzzing needs cargo-fuzz and a nightly
+# LONG_FOR=MINUTES ends it after so long, LONG_PIECE=AMOUNT makes pieces of another size. A line for each piece is added to
+# docs/long-runs.tsv (date, name, what of, amount, seconds, what was seen, verdict, commit, seed), which is to be committed, so that
+# another machine goes on from there; what a failed one wrote is in target/long. The seed of a failed one is tried again before
+# others. Tests are those of ./check, with more of everything (XRUN_AMOUNT). Fuzzing needs cargo-fuzz and a nightly
 # Rust, which is fetched into target/tools if it is not there; Miri a component of that. LONG_BINARY is a program of
 # the tests that is built already.
 # Exit code: 0, or 1 if a piece failed. What is not to be had is "not run", and no failure.
@@ -17,7 +18,7 @@ target=${CARGO_TARGET_DIR:-$PWD/target}
 case $target in /*) ;; *) target=$PWD/$target ;; esac
 mkdir -p "$target/long"
 folder=$target/long
-results=$folder/results.txt
+results=$PWD/docs/long-runs.tsv
 touch "$results"
 tab=$(printf '\t')
 tools=$target/tools
@@ -213,7 +214,9 @@ run_piece() {
         made=$(tail -n 1 "$told" | cut -f 2)
         seen=$(cut -f 3 "$told" | paste -sd ';' -)
     fi
-    commit=$(git describe --always --exclude='*' --dirty 2>/dev/null)
+    commit=$(git describe --always --exclude='*' 2>/dev/null)
+    # But for the lines that are added here.
+    git diff --quiet HEAD -- . ':(exclude)docs/long-runs.tsv' 2>/dev/null || commit=$commit-dirty
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date '+%Y-%m-%d %H:%M')" "$name" "$what" "$made" "$took" "$seen" "$verdict" \
         "$commit" "$seed" >>"$results"
     echo "long: $name $what: $made $unit in $took s: $verdict${seen:+ ($seen)}"
