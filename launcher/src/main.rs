@@ -19,6 +19,7 @@
 //! | `segments` | a library's symbols, where it has no section headers |
 //! | `wishes` | what a file asks of the dynamic linker |
 //! | `parts` | agents in several libraries |
+//! | `executable_stacks` | agents that want one, where the C library refuses them |
 //! | `find` | which file is meant by `-Xrunfoo` |
 //! | `setting` | what a run and doctor both look at: flags, shim, environment |
 //! | `plan` | the command and environment to run instead |
@@ -59,6 +60,7 @@ mod doctor;
 mod drops_environment;
 mod elf;
 mod exec;
+mod executable_stacks;
 mod find;
 mod flags;
 mod help;

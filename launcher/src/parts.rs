@@ -1,5 +1,5 @@
-//! Agents in several libraries: which of those that one needs may have the entry point that it has not
-//! itself, as the dynamic linker would find it.
+//! Agents in several libraries: those that one needs, as the dynamic linker would find them, and which of them may have
+//! the entry point that it has not itself.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -34,6 +34,22 @@ fn may_have_entry(file: &str, needed_by: &Path, known: &mut HashMap<String, bool
     });
     known.insert(file.to_owned(), may);
     may
+}
+
+/// A library, and those that it needs, as far as they are found.
+pub(crate) fn with_all_needed(library: &Path) -> Vec<PathBuf> {
+    let mut all = vec![library.to_owned()];
+    let mut next = 0;
+    while let Some(one) = all.get(next).cloned() {
+        let needed = wishes::of(&one).unwrap_or_default().needed;
+        for part in needed.iter().filter_map(|file| locate(file, &one)) {
+            if !all.contains(&part) {
+                all.push(part);
+            }
+        }
+        next += 1;
+    }
+    all
 }
 
 /// Beside what needs it, on `LD_LIBRARY_PATH`, or the system's.

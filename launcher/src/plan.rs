@@ -15,6 +15,7 @@ use crate::agent::{self, XrunOption};
 use crate::boot_class_path;
 use crate::drops_environment;
 use crate::elf::target_of;
+use crate::executable_stacks;
 use crate::java_command::{
     self, OF_THE_LAUNCHER, Origin, VARIABLES_AFTER, VARIABLES_BEFORE, VmOption, options_of_variable,
 };
@@ -104,7 +105,7 @@ fn java(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan,
         args.insert(0, word);
     }
     args.insert(0, name);
-    let mut plan = finish(planner, args)?;
+    let mut plan = finish(planner, args, Some(program))?;
     if first_in_variable {
         // Its settings are in JVMPI_OPTIONS.
         let shim = agent::agentpath(&setting.shim.path, None)?;
@@ -296,7 +297,9 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     if command.xruns.is_empty() {
         planner.open_folders();
     }
-    let mut plan = finish(planner, words)?;
+    let java = (!is_tool).then(|| setting.likely_java());
+    let java = java.unwrap_or_else(|| Some(program.to_owned()));
+    let mut plan = finish(planner, words, java.as_deref())?;
     if !additions.is_empty() {
         let value = match additions.as_slice() {
             // What it records is loaded after it.
@@ -310,8 +313,12 @@ fn other(setting: &Setting, program: &Path, command: &RunCommand) -> Result<Plan
     Ok(plan)
 }
 
-/// The plan, when all is decided.
-fn finish(planner: Planner<'_>, words: Vec<OsString>) -> Result<Plan, Failure> {
+/// The plan, when all is decided; `java` is the program that is, or most probably will be, a VM.
+fn finish(
+    planner: Planner<'_>,
+    words: Vec<OsString>,
+    java: Option<&Path>,
+) -> Result<Plan, Failure> {
     let setting = planner.setting;
     let mut environment = Vec::new();
     if let Some(value) = planner
@@ -319,6 +326,11 @@ fn finish(planner: Planner<'_>, words: Vec<OsString>) -> Result<Plan, Failure> {
         .applied_to(setting.variable("LD_LIBRARY_PATH"))?
     {
         environment.push(("LD_LIBRARY_PATH", value));
+    }
+    let stacks = setting.variable(executable_stacks::VARIABLE);
+    let allowed = |agent: &PathBuf| executable_stacks::for_library(agent, java?, stacks);
+    if let Some(value) = planner.agents.iter().find_map(allowed) {
+        environment.push((executable_stacks::VARIABLE, value));
     }
     // A shim that is there already has its option string.
     let settings = setting.shim.joined_settings();

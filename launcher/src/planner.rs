@@ -53,6 +53,8 @@ pub(crate) struct Planner<'a> {
     alone: bool,
     /// The JVMPI agent that came first.
     first: Option<XrunOption>,
+    /// Libraries that the VM itself is to load.
+    pub(crate) agents: Vec<PathBuf>,
     pub(crate) library_path: Additions,
     pub(crate) notes: Vec<String>,
 }
@@ -72,6 +74,7 @@ impl<'a> Planner<'a> {
             converted: false,
             alone: options.iter().filter(|o| is_agent(&o.word)).count() == 1,
             first: None,
+            agents: Vec::new(),
             library_path: Additions::default(),
             notes: Vec::new(),
         }
@@ -80,7 +83,7 @@ impl<'a> Planner<'a> {
     /// Decides about one that names an agent in either spelling; `None` of any other.
     pub(crate) fn decide_about(&mut self, option: &VmOption) -> Result<Option<Fate>, Failure> {
         if agent::loads_shim(&option.word) {
-            self.open_agents(agent::named_to_shim(&option.word));
+            self.meet_named(agent::named_to_shim(&option.word));
         }
         if let Some(xrun) = XrunOption::parse(&option.word) {
             self.decide(&xrun, &option.origin).map(Some)
@@ -170,6 +173,7 @@ impl<'a> Planner<'a> {
         if found.kind != AgentKind::Jvmpi || is_jvmti {
             return Ok(Fate::Stays);
         }
+        self.meet(&found);
         let place = match &option.origin {
             Origin::Line(_) if !self.shim_there && self.is_first(xrun) => {
                 if found.path.as_os_str() != xrun.name && xrun.name.as_bytes().contains(&b'/') {
@@ -221,7 +225,7 @@ impl<'a> Planner<'a> {
             self.is_first(xrun);
             // The shim looks for the agent where the VM would.
             let named = xrun.options.as_deref().map(OsStr::to_string_lossy);
-            self.open_agents(named.and_then(|named| Some(named.split(':').next()?.to_owned())));
+            self.meet_named(named.and_then(|named| Some(named.split(':').next()?.to_owned())));
             let vm_finds_it = |found: Found| found.place.vm_looks_there();
             if !self.search.find(&xrun.name).is_ok_and(vm_finds_it)
                 && let Some(folder) = self.setting.shim.path.parent()
@@ -231,15 +235,15 @@ impl<'a> Planner<'a> {
             return Ok(None);
         }
         match self.search.find(&xrun.name) {
-            Ok(found) if found.kind == AgentKind::Neither => {
-                self.notes
-                    .push(as_front(xrun, &found.path).map_err(Failure::agent)?);
-                Ok(Some(Found {
-                    kind: AgentKind::Jvmpi,
-                    ..found
-                }))
+            Ok(mut found) => {
+                if found.kind == AgentKind::Neither {
+                    self.notes
+                        .push(as_front(xrun, &found.path).map_err(Failure::agent)?);
+                    found.kind = AgentKind::Jvmpi;
+                }
+                self.meet(&found);
+                Ok(Some(found))
             }
-            Ok(found) => Ok(Some(found)),
             Err(missing) if missing.unfit.is_empty() && !self.certain => Ok(None),
             Err(missing) => Err(why_missing(&self.search, xrun, &missing)),
         }
@@ -311,11 +315,28 @@ impl<'a> Planner<'a> {
         Ok(Fate::Stays)
     }
 
-    /// The folders of `--agents`, for a shim that looks for the agent of this name by itself.
-    fn open_agents(&mut self, name: Option<String>) {
-        if name.is_none_or(|name| name.is_empty() || name.contains('/')) {
-            return;
+    /// Notes what a VM is to load; one for 32 bits has a process of its own beside a VM of 64.
+    fn meet(&mut self, found: &Found) {
+        if !found.beside {
+            self.agents.push(found.path.clone());
         }
+    }
+
+    /// The same of an agent that a shim looks for by itself.
+    fn meet_named(&mut self, name: Option<String>) {
+        let Some(name) = name.filter(|name| !name.is_empty()) else {
+            return;
+        };
+        if let Ok(found) = self.search.find(OsStr::new(&name)) {
+            self.meet(&found);
+        }
+        if !name.contains('/') {
+            self.open_agents();
+        }
+    }
+
+    /// The folders of `--agents`, for a shim that looks for its agent by name.
+    fn open_agents(&mut self) {
         for folder in self.setting.agents.clone() {
             if self.may_open(&folder, "name the agent in it by its path") {
                 self.library_path.before(folder);

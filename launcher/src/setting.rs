@@ -110,10 +110,14 @@ impl Setting {
         jdk::java_of_home(self.variable("JAVA_HOME"))
     }
 
-    /// The JDK that a script most probably starts: `JAVA_HOME`'s, else PATH's.
+    /// The java that a script most probably starts: `JAVA_HOME`'s, else PATH's.
+    pub(crate) fn likely_java(&self) -> Option<PathBuf> {
+        self.java_in_home().or_else(|| self.java_on_path())
+    }
+
+    /// The JDK that it is of.
     pub(crate) fn likely_jdk(&self) -> Option<Jdk> {
-        let java = self.java_in_home().or_else(|| self.java_on_path())?;
-        Jdk::of_program(&java)
+        Jdk::of_program(&self.likely_java()?)
     }
 }
 

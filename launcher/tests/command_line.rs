@@ -303,6 +303,64 @@ fn argument_files_and_variables_get_a_library_path() {
     }
 }
 
+/// glibc 2.41 and later refuse an agent that wants an executable stack, or needs a library that does, unless the process has
+/// begun with one (JVMTI facts 48): a java with such a C library is told to, and no other.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_c_library_that_refuses_executable_stacks_is_told() {
+    let stage = Stage::new("stacks");
+    let code = "int JVM_OnLoad(void) { return 0; }";
+    let linked = |name: &str, code: &str, words: &[&str]| {
+        let source = stage.file("source.c", code.as_bytes());
+        let status = std::process::Command::new("cc")
+            .args(["-fPIC", "-Wl,--no-as-needed", "-o"])
+            .args([&stage.path(name), &source])
+            .args(words)
+            .status();
+        assert!(status.unwrap().success());
+    };
+    let folder = format!("-L{}", stage.text("own"));
+    linked("own/libplain.so", code, &["-shared"]);
+    linked("own/libstacks.so", code, &["-shared", "-Wl,-z,execstack"]);
+    linked("own/libfront.so", code, &["-shared", &folder, "-lstacks"]);
+    let with = |said: &str| {
+        let loader = stage.program("ld.so", &format!("#!/bin/sh\necho '{said}'\n"));
+        let loader = format!("-Wl,--dynamic-linker={}", loader.display());
+        linked("jdk/bin/java", "int main(void) { return 0; }", &[&loader]);
+    };
+    let printed = |words: &[&str], now: Option<&str>| {
+        let mut xrun = stage.xrun();
+        xrun.env("JAVA_HOME", stage.text("jdk"))
+            .arg("--print")
+            .args(words);
+        xrun.envs(now.map(|now| ("GLIBC_TUNABLES", now)));
+        let said = stdout(&xrun.output().unwrap());
+        let at = said.find("GLIBC_TUNABLES=");
+        at.map(|at| said[at..].split_once(' ').unwrap().0.to_owned())
+    };
+    let told = Some("GLIBC_TUNABLES=glibc.rtld.execstack=2".to_owned());
+    with("ld.so (GNU libc) stable release version 2.40.");
+    assert_eq!(printed(&["java", "-Xrunstacks", "Main"], None), None);
+    with("ld.so (GNU libc) stable release version 2.41.");
+    for words in [
+        &["java", "-Xrunstacks", "Main"][..],
+        &["java", "-Xrunfront:a=b", "Main"],
+        &["java", "-Xrunjvmpi:stacks:a", "Main"],
+        &["java", "-agentlib:stacks", "Main"],
+        &["-Xrunstacks", "sh", "run.sh"],
+    ] {
+        assert_eq!(printed(words, None), told, "{words:?}");
+    }
+    assert_eq!(printed(&["java", "-Xrunplain", "Main"], None), None);
+    let of_user = Some("glibc.rtld.execstack=0");
+    assert_eq!(printed(&["java", "-Xrunstacks", "Main"], of_user), None);
+    let others = Some("glibc.malloc.check=3");
+    assert_eq!(
+        printed(&["java", "-Xrunstacks", "Main"], others).as_deref(),
+        Some("GLIBC_TUNABLES=glibc.malloc.check=3:glibc.rtld.execstack=2")
+    );
+}
+
 #[test]
 fn shim_is_not_loaded_twice() {
     let stage = Stage::new("twice");

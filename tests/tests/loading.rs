@@ -44,6 +44,17 @@ fn beside_xrun_in_both_orders() {
     });
 }
 
+/// Also where the C library refuses it in a process that has not begun with one, as that of 26 and later does here
+/// (JVMTI facts 48).
+#[test]
+fn an_executable_stack_is_had_through_xrun() {
+    let agent = native_as("loaded", "libstacks.so", &["-Wl,-z,execstack"]);
+    each_jdk(|jdk| {
+        let java = Java::of(jdk).library(&agent).through(&product::xrun());
+        assert_loaded(plain(java.arg("-Xrunstacks:a=b,c")), "a=b,c");
+    });
+}
+
 #[test]
 fn through_java_tool_options() {
     let agent = native("loaded");

@@ -92,7 +92,8 @@ instructions that want more. A library that wants an executable stack takes the 
 that run (glibc up to 2.40): an agent that comes late is loaded by the VM's own function, which puts them back at a safepoint, and says on stderr that they
 might be gone, as it always has. Code that was compiled without -D_REENTRANT imports the variable `errno`, which C libraries of today do not
 have under this name: `xrun doctor` says so, and what to do. glibc 2.41 and later load one only into a process that has begun with executable stacks:
-that of an agent beside a VM of 64 bits then begins again, with such stacks; a VM of 32 bits has to be told (`xrun doctor` says how).
+that of an agent beside a VM of 64 bits then begins again, with such stacks; a VM that loads one itself is told so by `xrun`, or has to be (`xrun doctor`
+says how).
 
 On aarch64 the same sources run, built by `build-arm`; experimental: it was run under qemu-user only, on no
 processor of that kind (`./check --arm`: JDK 17, 21 and 25; pages of 4 KB). Asking for a thread's CPU time is a system call

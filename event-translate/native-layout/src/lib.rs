@@ -7,5 +7,6 @@
 pub mod elf_symbols;
 pub mod elf_target;
 pub mod elf_wishes;
+pub mod executable_stacks;
 pub mod native_arguments;
 pub mod perf_data;

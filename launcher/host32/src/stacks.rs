@@ -15,26 +15,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use native_layout::executable_stacks::{self, VARIABLE};
+
 use crate::say;
-
-const VARIABLE: &str = "GLIBC_TUNABLES";
-const TUNABLE: &str = "glibc.rtld.execstack";
-/// As it was before 2.41. An older glibc does not know the name, and goes on; one that does not know the number, too.
-const ALLOWS: &str = "2";
-
-/// What the variable is to be; `None` if the user has said something of this already.
-fn with_wish(now: &OsStr) -> Option<OsString> {
-    let own = TUNABLE.as_bytes();
-    if now.as_bytes().windows(own.len()).any(|part| part == own) {
-        return None;
-    }
-    let mut all = now.to_owned();
-    if !now.is_empty() {
-        all.push(":");
-    }
-    all.push(format!("{TUNABLE}={ALLOWS}"));
-    Some(all)
-}
 
 /// What tells the second try of the variable: set and empty is not unset.
 fn word(before: Option<OsString>) -> OsString {
@@ -59,7 +42,7 @@ pub(crate) fn try_again(reason: &str) {
     }
     let before = std::env::var_os(VARIABLE);
     let now = before.clone().unwrap_or_default();
-    let (Some(wish), Ok(own)) = (with_wish(&now), std::env::current_exe()) else {
+    let (Some(wish), Ok(own)) = (executable_stacks::allowed(&now), std::env::current_exe()) else {
         return;
     };
     let mut again = Command::new(own);
@@ -99,16 +82,5 @@ mod tests {
             let word = word(before.map(OsString::from));
             assert_eq!(told(&word), before.map(OsStr::new), "{word:?}");
         }
-    }
-
-    #[test]
-    fn what_the_user_has_said_stays() {
-        let with = |now: &str| with_wish(OsStr::new(now)).map(|all| all.into_string().unwrap());
-        assert_eq!(with("").as_deref(), Some("glibc.rtld.execstack=2"));
-        assert_eq!(
-            with("glibc.malloc.check=3").as_deref(),
-            Some("glibc.malloc.check=3:glibc.rtld.execstack=2")
-        );
-        assert_eq!(with("glibc.rtld.execstack=0:glibc.malloc.check=3"), None);
     }
 }

@@ -218,7 +218,7 @@ fn signs_of_age(wishes: &Wishes, narrow: bool) -> Vec<String> {
         };
         signs.push(format!(
             "{what}: all stacks of the process become so, and a VM that it comes to late warns of that; glibc 2.41 and later refuse it \
-             {where_to} is started with GLIBC_TUNABLES=glibc.rtld.execstack=2 (or the mark taken off a copy: patchelf \
+             {where_to} is started with GLIBC_TUNABLES=glibc.rtld.execstack=2, as xrun does (or the mark taken off a copy: patchelf \
              --clear-execstack){beside}"
         ));
     }

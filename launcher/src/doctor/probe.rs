@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use super::child;
 use crate::elf::{Symbols, defined_by};
+use crate::executable_stacks;
 use crate::say;
 use crate::wishes;
 
@@ -60,6 +61,8 @@ pub(crate) fn ask(libjvm: Option<&Path>, library: &Path) -> Found {
             .arg(WORD)
             .arg(libjvm.unwrap_or(Path::new("")))
             .arg(library);
+        let own = Path::new(command.get_program()).to_owned();
+        executable_stacks::allow(&mut command, library, &own);
         command
     });
     match command.and_then(|mut command| child::run(&mut command, LIMIT)) {

@@ -124,6 +124,7 @@ impl Stage {
             "_JAVA_OPTIONS",
             "LD_LIBRARY_PATH",
             "JVMPI_OPTIONS",
+            "GLIBC_TUNABLES",
         ] {
             command.env_remove(name);
         }

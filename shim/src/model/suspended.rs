@@ -43,8 +43,9 @@ impl Thread {
 
     /// The agent is about to let it go on.
     pub(crate) fn resuming(&self) {
-        self.forget_capture();
         SUSPENDED.remove(self.env as u64);
+        // Behind that: see keep_stopped.
+        self.forget_capture();
         // It could be found by this alone.
         if self.ends.load(Ordering::Acquire) {
             threads_met::one_less();
@@ -79,6 +80,15 @@ impl Thread {
     /// The same with a stack that it has given before.
     pub(crate) fn set_captured(&self, frames: Vec<Frame>) {
         self.suspension().capture(Some(frames));
+    }
+
+    /// The same with the stack that it was found to have, suspended, unless it is let go on meanwhile.
+    pub(crate) fn keep_stopped(&self, frames: &[Frame]) {
+        self.set_captured(frames.to_vec());
+        // Who lets it go on takes it from the suspended first, and then forgets its stack.
+        if !self.is_suspended() {
+            self.forget_capture();
+        }
     }
 
     /// The same with what lies below the frames that it `gave`, unless it was let go on meanwhile.

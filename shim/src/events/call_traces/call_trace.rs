@@ -59,9 +59,12 @@ pub(crate) fn call_trace(
         return fill(jvmti, patience::NONE, mounts::of_sample(&frames), out);
     }
     sampling::begin();
+    let is_carrier = thread.attention() & attention::CARRIER != 0;
+    if is_carrier && let Some(frames) = whole_stack::stopped(jvmti, thread) {
+        return fill(jvmti, patience::NONE, mounts::of_sample(&frames), out);
+    }
     // What tells whether a carrier is between two virtual threads lies deep.
     const OF_CARRIERS: usize = 64;
-    let is_carrier = thread.attention() & attention::CARRIER != 0;
     let depth = depth.max(if is_carrier { OF_CARRIERS } else { 0 });
     let object = thread.object()?;
     shown_frames(jvmti, object.get().into(), depth, patience::NONE, out)

@@ -47,6 +47,18 @@ pub(super) fn captured(jvmti: Jvmti, thread: &Thread, depth: usize) -> Option<Ve
     Some(frames)
 }
 
+/// The stack of a suspended carrier that gave none before it stopped, kept from the first look on: the virtual thread
+/// on it is not suspended, and is soon off (JVMTI facts 12).
+pub(super) fn stopped(jvmti: Jvmti, carrier: &Thread) -> Option<Vec<Frame>> {
+    if !carrier.is_suspended() {
+        return None;
+    }
+    let frames = of(jvmti, carrier)?;
+    BOTTOMS.extend(frames.last().map(|frame| frame.method.key()));
+    carrier.keep_stopped(&frames);
+    Some(frames)
+}
+
 /// All frames of a suspended thread, unless they are very many.
 fn of(jvmti: Jvmti, thread: &Thread) -> Option<Vec<Frame>> {
     const DEPTH: usize = 2048;
