@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use dump_format::Field;
 use event_translate::class_name;
 use id_map::{Announcement, Directory, Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jvmti::{
@@ -13,14 +14,14 @@ use jvmpi_headers::jvmti::{
 use once_cell::sync::OnceCell;
 
 use crate::base::life;
-use crate::model::anatomy::Anatomy;
 use crate::model::class_files::ClassFiles;
-use crate::model::class_numbers::ClassNumbers;
 use crate::model::code_versions::ClassCode;
 use crate::model::ids;
+use crate::model::method_numbers::ClassNumbers;
 use crate::model::tables::IDS;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
 use crate::vm::refs::{Local, ObjectRef, Weak};
 
 /// Classes by id.
@@ -54,6 +55,16 @@ pub(crate) struct Class {
     pub(crate) anatomy: OnceCell<Anatomy>,
     /// Which code its methods have.
     pub(crate) code: ClassCode,
+}
+
+/// What dumps need of a class, its superclass, interfaces and fields: nothing of it changes once the class is prepared.
+#[derive(Debug)]
+pub(crate) struct Anatomy {
+    pub(crate) superclass: Option<ObjectId>,
+    pub(crate) interfaces: Box<[ObjectId]>,
+    /// In the order of CLASS_LOAD.
+    pub(crate) fields: Box<[Field]>,
+    pub(crate) field_ids: Box<[FieldId]>,
 }
 
 impl Class {

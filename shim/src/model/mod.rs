@@ -1,18 +1,14 @@
 //! What is known: threads, classes, methods and the ids they have, and all that a thread keeps in
 //! its record. Nothing is sent here, and nothing is waited for but a walk of the heap.
 
-pub(crate) mod anatomy;
 pub(crate) mod attention;
 pub(crate) mod attention_guard;
 pub(crate) mod by_loader;
-pub(crate) mod claimed;
 pub(crate) mod class_files;
-pub(crate) mod class_numbers;
 pub(crate) mod classes;
 pub(crate) mod code_versions;
 pub(crate) mod current;
 pub(crate) mod deferred;
-mod id_table;
 pub(crate) mod ids;
 pub(crate) mod kept_events;
 pub(crate) mod kept_ids;

@@ -10,12 +10,10 @@ use dump_format::{Field, Type};
 use once_cell::sync::OnceCell;
 
 use crate::events::dumps::survey;
-use crate::model::anatomy::Anatomy;
-use crate::model::attention;
 use crate::model::attention_guard::Attention;
-use crate::model::classes::Class;
+use crate::model::classes::{Anatomy, Class};
 use crate::model::tables::IDS;
-use crate::model::threads;
+use crate::model::{attention, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
