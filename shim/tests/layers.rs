@@ -78,13 +78,21 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
         METHOD_OF_EVENT,
     ),
     ("events::methods::contents", &["to_jni"], METHOD_OF_EVENT),
-    ("model::methods", &["to_jni"], "frames of call traces"),
     (
-        "model::known_frames",
+        "model::classes::methods",
+        &["to_jni"],
+        "frames of call traces",
+    ),
+    (
+        "model::own::known_frames",
         &["from_jni", "to_jni"],
         "frames of call traces",
     ),
-    ("model::late_frames", &["to_jni"], "frames of call traces"),
+    (
+        "model::own::late_frames",
+        &["to_jni"],
+        "frames of call traces",
+    ),
     (
         "events::monitors::sleep",
         &["jclass"],
@@ -112,11 +120,11 @@ const UNSAFE_FILES: &[&str] = &[
     "events::methods::fast_path",
     "events::monitors::sleep",
     "hooks::hook_class",
-    "model::current",
-    "model::native_thread",
-    "model::own_cell",
-    "model::ready_event",
-    "model::untagged",
+    "model::ids::untagged",
+    "model::own::cell",
+    "model::own::ready_event",
+    "model::thread::current",
+    "model::thread::native_thread",
 ];
 
 /// Methods that stand outside of their type's layer: file, type, and why.

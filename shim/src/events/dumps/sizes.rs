@@ -10,10 +10,11 @@ use dump_format::{Field, Type};
 use once_cell::sync::OnceCell;
 
 use crate::events::dumps::survey;
-use crate::model::attention_guard::Attention;
 use crate::model::classes::{Anatomy, Class};
 use crate::model::tables::IDS;
-use crate::model::{attention, threads};
+use crate::model::thread::attention;
+use crate::model::thread::attention_guard::Attention;
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
