@@ -28,7 +28,6 @@ mod virtual_part;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jni::JNIEnv;
 use once_cell::race::OnceBox;
@@ -172,8 +171,7 @@ impl Thread {
         if let Kind::Virtual(part) = &self.kind {
             part.env.mount(native.env);
         }
-        // Relaxed: the thread's own, or its carrier's; and bits and a status that say nothing of
-        // other words.
+        // Relaxed: the thread's own, or its carrier's; and bits that say nothing of other words.
         native
             .mounted_at
             .store(cpu_clock::nanos(), Ordering::Relaxed);
@@ -376,30 +374,6 @@ impl Thread {
     /// What it keeps; see [`crate::model::thread::kept_events`].
     pub(super) fn kept(&self) -> &Mutex<KeptEvents> {
         &self.rare.get_or_init(Box::default).kept
-    }
-
-    /// On the thread itself: waits for something of ours. To the VM it is in native code, and
-    /// samplers would see it run.
-    pub(crate) fn resting<T>(&self, rest: impl FnOnce() -> T) -> T {
-        self.with_raw_wait(thread_status::CONDVAR_WAIT, rest)
-    }
-
-    /// The same with JVMPI's status for a raw monitor.
-    pub(crate) fn with_raw_wait<T>(&self, status: i32, rest: impl FnOnce() -> T) -> T {
-        struct Waits<'a>(&'a AtomicI32);
-        impl Drop for Waits<'_> {
-            fn drop(&mut self) {
-                self.0.store(0, Ordering::Relaxed);
-            }
-        }
-        self.raw_wait.store(status, Ordering::Relaxed);
-        let _waits = Waits(&self.raw_wait);
-        rest()
-    }
-
-    /// The status the thread has because of a raw monitor.
-    pub(crate) fn raw_wait(&self) -> Option<i32> {
-        Some(self.raw_wait.load(Ordering::Relaxed)).filter(|&status| status != 0)
     }
 
     /// From another thread: the CPU time that it has used, in nanoseconds, as the VM knows it (which
