@@ -1,5 +1,5 @@
 //! Classes as JVMPI names them, and when their CLASS_LOAD is due ([`crate::delivery::announce::class_load`] has
-//! what it says). Their records are in this file; beside it
+//! what it says). Their records are in this file; beside it are
 //!
 //! - [`methods`], their records; [`method_numbers`], by which rewritten code calls them;
 //! - [`class_files`], what is kept of those of one class, and [`by_loader`], what is kept of classes without a record yet;

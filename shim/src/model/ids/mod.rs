@@ -1,6 +1,8 @@
 //! Gives objects their ids: the JVMTI tag is the id. [`untagged`] has those whose tag is still to be set, [`kept_ids`]
 //! those that may not die yet. Which ids are in use is in [`crate::model::tables`].
 //!
+//! A line belongs here if it gives an object an id, or looks for the one that it has.
+//!
 //! Longer than most: the ways to one, each a few lines, keep the same order of births and walks.
 
 pub(crate) mod kept_ids;

@@ -4,10 +4,11 @@
 //!   [`attention_guard`];
 //! - what belongs to a thread of the system, [`native_thread`], and to a virtual one, [`virtual_part`];
 //! - what it waits for and keeps meanwhile: [`monitor_wait`], [`deferred`], [`kept_events`];
-//! - what is shown of it, and held: [`shown_status`], [`suspension`], [`object`].
+//! - what is shown of it, and held: [`shown_status`], [`suspension`], [`object`];
+//! - how many there have been, which each new record counts: [`threads_met`].
 //!
-//! A line belongs here if it is about one thread whose record one has. How that is found, and what the tables have to
-//! know of it, is in [`crate::model::threads`]; what nobody but the thread itself may touch is in [`crate::model::own`].
+//! A line belongs here if it is about one thread whose record one has. How that is found, and what puts it into
+//! [`crate::model::tables`] or takes it out, is in [`crate::model::threads`]; what nobody but the thread itself may touch is in [`crate::model::own`].
 //!
 //! # Threads
 //! Any may look at any record; what only the thread itself may do says so.

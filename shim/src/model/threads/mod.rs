@@ -5,7 +5,7 @@
 //! A record lives from the first sign of a thread (its ThreadStart, a call it
 //! makes, or the list of threads at VMInit) to its ThreadEnd.
 //!
-//! A line belongs here if it looks into [`crate::model::tables`] or changes them; what is about one record alone is in
+//! A line belongs here if it looks for threads in [`crate::model::tables`], or puts them there; what is about one record alone is in
 //! [`crate::model::thread`].
 
 mod suspended;
