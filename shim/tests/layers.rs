@@ -1,5 +1,6 @@
 //! Folders of `src` are layers: a file knows its own folder and those below it, never one above;
-//! and no two files know each other. What C calls an object or a method stays at its border.
+//! and no two files know each other, nor do two folders within a layer. What C calls an object or a method stays at its
+//! border.
 //! A file that imports a folder with layers below it, or `crate` itself, would hide which of them it knows; and methods
 //! that a layer gives to a type of another one are called without an import: neither is done but where it is said.
 //! Longer than most: one reading of the sources, and what is asked of it.
@@ -78,13 +79,21 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
         METHOD_OF_EVENT,
     ),
     ("events::methods::contents", &["to_jni"], METHOD_OF_EVENT),
-    ("model::methods", &["to_jni"], "frames of call traces"),
     (
-        "model::known_frames",
+        "model::classes::methods",
+        &["to_jni"],
+        "frames of call traces",
+    ),
+    (
+        "model::own::known_frames",
         &["from_jni", "to_jni"],
         "frames of call traces",
     ),
-    ("model::late_frames", &["to_jni"], "frames of call traces"),
+    (
+        "model::own::late_frames",
+        &["to_jni"],
+        "frames of call traces",
+    ),
     (
         "events::monitors::sleep",
         &["jclass"],
@@ -112,11 +121,11 @@ const UNSAFE_FILES: &[&str] = &[
     "events::methods::fast_path",
     "events::monitors::sleep",
     "hooks::hook_class",
-    "model::current",
-    "model::native_thread",
-    "model::own_cell",
-    "model::ready_event",
-    "model::untagged",
+    "model::ids::untagged",
+    "model::own::cell",
+    "model::own::ready_event",
+    "model::thread::current",
+    "model::thread::native_thread",
 ];
 
 /// Methods that stand outside of their type's layer: file, type, and why.
@@ -586,6 +595,34 @@ fn no_files_know_each_other() {
         .filter(|module| is_in_circle(module, &imports));
     let files: Vec<_> = files.map(|module| module.join("::")).collect();
     assert!(files.is_empty(), "in circles:\n{}", files.join("\n"));
+}
+
+/// What of one folder, files and folders, knows which others of it; files of tests aside, which know whom they try.
+fn siblings(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
+    let mut siblings: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    let is_tests = |module: &Module| module.last().is_some_and(|name| name == "tests");
+    for (from, known) in imports.iter().filter(|(from, _)| !is_tests(from)) {
+        for to in known {
+            let same = from.iter().zip(to).take_while(|(one, other)| one == other);
+            let length = same.count() + 1;
+            // A folder's own file knows what is in it, or is known to that.
+            if let (Some(from), Some(to)) = (from.get(..length), to.get(..length)) {
+                let known = siblings.entry(from.to_vec()).or_default();
+                known.insert(to.to_vec());
+            }
+        }
+    }
+    siblings
+}
+
+#[test]
+fn no_folders_know_each_other() {
+    let siblings = siblings(&imports());
+    let folders = siblings
+        .keys()
+        .filter(|module| is_in_circle(module, &siblings));
+    let folders: Vec<_> = folders.map(|module| module.join("::")).collect();
+    assert!(folders.is_empty(), "in circles:\n{}", folders.join("\n"));
 }
 
 /// The other packages of the workspace, by their folders.

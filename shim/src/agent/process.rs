@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use terminal_text::printable::printable;
 
-use crate::model::current;
 use crate::model::tables::MONITORS;
+use crate::model::thread::current;
 use crate::os::tasks;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot;

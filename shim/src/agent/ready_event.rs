@@ -1,4 +1,4 @@
-//! Sends method events by the fast path, in their thread's [`crate::model::ready_event`].
+//! Sends method events by the fast path, in their thread's [`crate::model::own::ready_event`].
 #![allow(unsafe_code, reason = "a cell whose contents the agent may change")]
 
 use event_translate::table::EventKind;
@@ -6,8 +6,8 @@ use id_map::ObjectId;
 use jvmpi_headers::jvmpi::{JVMPI_Event_method_entry2, NotifyEvent};
 
 use crate::agent::agent_call;
-use crate::model::current::{Mine, MyNative};
 use crate::model::ids;
+use crate::model::thread::current::{Mine, MyNative};
 use crate::vm::member_ids::MethodId;
 
 /// Sends METHOD_ENTRY, METHOD_ENTRY2 or METHOD_EXIT to the agent.

@@ -11,7 +11,7 @@
 //! would cost more than it does.
 //! - For a signal's handler that has begun to walk a stack (`vm/hotspot/async_trace.rs`): it writes to the
 //!   slot of who has asked, and looks at a word of a thread that is gone soon.
-//! - For those who have asked a thread for its stack, by that thread's end (`model/native_thread.rs`): their
+//! - For those who have asked a thread for its stack, by that thread's end (`model/thread/native_thread.rs`): their
 //!   signal would go to another one with its number. They wait for the handler, and do nothing else.
 //! - For a new thread that stands for one of a 32-bit agent, until it runs (`bridge/conversation.rs`): without
 //!   it the agent's thread has no JVM.

@@ -20,8 +20,8 @@ use crate::agent::event_values;
 use crate::agent::table::{self, NotifyBeside};
 use crate::bridge::thin::{self, Here, Look};
 use crate::events::vm_life::abandoned;
-use crate::model::current;
 use crate::model::tables::MONITORS;
+use crate::model::thread::current;
 use crate::vm::{java_vm, this_vm};
 
 /// Call traces are no deeper.

@@ -25,7 +25,7 @@ use crate::bridge::dumps::{self, NoDump};
 use crate::bridge::own_talk::{OwnTalk, own};
 use crate::bridge::partner::{self, Beside, Partner};
 use crate::bridge::{attach, jni, natives, thin};
-use crate::model::threads_met;
+use crate::model::thread::threads_met;
 use crate::vm::jni::Jni;
 
 const OURS: Ours = Ours {

@@ -7,8 +7,7 @@ use lanes::{ClassShape, Dump, Shapes};
 use recording_format::Value;
 
 use crate::base::log;
-use crate::model::anatomy::Anatomy;
-use crate::model::classes::CLASSES;
+use crate::model::classes::{Anatomy, CLASSES};
 use crate::model::ids;
 
 /// The dump among the values of an event, as the agent's process can use it, and its place; `None`

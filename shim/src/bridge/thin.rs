@@ -15,7 +15,8 @@ use parking_lot::Mutex;
 use crate::base::observer;
 use crate::bridge::partner::{self, Partner};
 use crate::model::tables::MONITORS;
-use crate::model::{current, threads};
+use crate::model::thread::current;
+use crate::model::threads;
 
 /// The numbers of threads as owners of monitors, by their lanes; 0 where no thread has the lane.
 static KEYS: [AtomicU64; LANES] = [const { AtomicU64::new(0) }; LANES];

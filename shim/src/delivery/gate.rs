@@ -22,10 +22,9 @@ use protocols::gate::{Asking, Gate, Stand, State, verdict};
 
 use crate::base::patience;
 use crate::base::{log, progress};
-use crate::model::current;
 use crate::model::method_flow;
-use crate::model::native_thread::NativeThread;
-use crate::model::thread::Thread;
+use crate::model::thread::native_thread::NativeThread;
+use crate::model::thread::{Thread, current};
 use crate::os::asymmetric_fence;
 
 pub(crate) use protocols::gate::Verdict;
@@ -265,7 +264,7 @@ mod tests {
 
     use super::{enter_first, opened, take_over_barriers};
     use crate::model::method_flow;
-    use crate::model::native_thread::NativeThread;
+    use crate::model::thread::native_thread::NativeThread;
     use crate::os::asymmetric_fence::{self, heavy, is_taken_over};
 
     /// METHOD_ENTRY flows, until this is dropped.

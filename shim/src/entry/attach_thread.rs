@@ -12,7 +12,8 @@ use std::ptr;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNI_VERSION_1_2, JavaVM, jint};
 
 use crate::base::boundary::unlogged;
-use crate::model::{current, threads};
+use crate::model::thread::current;
+use crate::model::threads;
 use crate::observe::jvmti::own_threads;
 use crate::os::stack_room;
 use crate::vm::hotspot::flags;

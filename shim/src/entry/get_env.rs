@@ -17,7 +17,7 @@ use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log, terminal};
 use crate::entry::attach_thread;
 use crate::entry::extension::EXTENSION;
-use crate::model::current;
+use crate::model::thread::current;
 use crate::observe::jvmti::agents;
 use crate::os::cpu_clock;
 use crate::os::processor::with_caller;

@@ -11,7 +11,7 @@ use jvmpi_headers::jvmti::{JVMTI_ERROR_NONE, jvmtiClassDefinition, jvmtiEnv, jvm
 
 use crate::base::boundary::guarded;
 use crate::events::vm_life::vm_events::Redefining;
-use crate::model::others_code::{self, OthersCode};
+use crate::model::classes::others_code::{self, OthersCode};
 use crate::os::memory;
 use crate::vm::env::NOT_AVAILABLE;
 use crate::vm::hotspot::redefinition::{Functions, Which, original};

@@ -13,8 +13,7 @@ use parking_lot::Mutex;
 use shim_options::LogLevel;
 
 use crate::base::log;
-use crate::model::attention;
-use crate::model::thread::Thread;
+use crate::model::thread::{Thread, attention};
 
 /// Why -> class -> its methods; empty if it is the whole class.
 type Reasons = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;

@@ -7,7 +7,7 @@ use class_rewriter::ClassFile;
 use class_rewriter::branches::Branches;
 use parking_lot::RwLock;
 
-use crate::model::method_numbers::Range;
+use crate::model::classes::method_numbers::Range;
 
 /// The branches of each class, by the first number of its methods.
 static BRANCHES: RwLock<BTreeMap<i32, Arc<Branches>>> = RwLock::new(BTreeMap::new());

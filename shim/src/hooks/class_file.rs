@@ -11,8 +11,8 @@ use crate::hooks::wanted_hooks::{
     self, ENTRY, EXIT, INSTRUCTIONS, MONITORS, OF_METHODS, PARKS, RECEIVER, SLEEPS,
 };
 use crate::hooks::{blind_spots, branches, class_hook, late_loaders, left_out, super_calls};
-use crate::model::classes::{self, Class};
-use crate::model::{by_loader, method_numbers, threads};
+use crate::model::classes::{self, Class, by_loader, method_numbers};
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;

@@ -33,9 +33,9 @@ use parking_lot::Mutex;
 
 use crate::base::log;
 use crate::hooks::{hook_class, late_loaders};
-use crate::model::attention;
-use crate::model::attention_guard::with_attention;
-use crate::model::{classes, current};
+use crate::model::classes;
+use crate::model::thread::attention_guard::with_attention;
+use crate::model::thread::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::jni::Jni;

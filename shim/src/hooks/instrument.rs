@@ -21,11 +21,12 @@ use crate::hooks::{
     blind_spots, class_hook, hook_class, late_loaders, native_methods, retransform,
     unlinked_classes,
 };
-use crate::model::attention;
-use crate::model::attention_guard::with_attention;
-use crate::model::classes::{self, Class};
-use crate::model::methods::METHODS;
-use crate::model::{current, known_frames, method_flow, methods, wanted};
+use crate::model::classes::methods::METHODS;
+use crate::model::classes::{self, Class, methods};
+use crate::model::own::known_frames;
+use crate::model::thread::attention_guard::with_attention;
+use crate::model::thread::{attention, current};
+use crate::model::{method_flow, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local, ObjectRef};

@@ -12,7 +12,7 @@ use event_translate::method_costs::Costs;
 use parking_lot::Mutex;
 
 use crate::base::{config, log};
-use crate::model::method_numbers::Range;
+use crate::model::classes::method_numbers::Range;
 use crate::vm::member_ids::MethodId;
 
 /// What is known of what events cost.

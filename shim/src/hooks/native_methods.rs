@@ -19,7 +19,7 @@ use crate::base::{config, log};
 use crate::hooks::left_out;
 use crate::hooks::native_thunks::{self, Thunk};
 use crate::hooks::wanted_hooks;
-use crate::model::method_numbers::{self, Range};
+use crate::model::classes::method_numbers::{self, Range};
 use crate::model::{classes, ids};
 use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::Jvmti;

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use class_rewriter::ClassFile;
 
 use crate::hooks::{blind_spots, branches, left_out, super_calls};
-use crate::model::by_loader::{self, ByLoader};
 use crate::model::classes;
-use crate::model::method_numbers::{self, Range};
+use crate::model::classes::by_loader::{self, ByLoader};
+use crate::model::classes::method_numbers::{self, Range};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};

@@ -1,7 +1,7 @@
 //! Has the VM take new code for classes that are loaded, and knows on which threads that is ours.
 
 use crate::hooks::blind_spots;
-use crate::model::{attention, current};
+use crate::model::thread::{attention, current};
 use crate::vm::env::Jvmti;
 use crate::vm::refs::ObjectRef;
 

@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 
 use crate::base::config;
 use crate::hooks::wanted_hooks;
-use crate::model::method_numbers::Range;
+use crate::model::classes::method_numbers::Range;
 
 const OBJECT: &[u8] = b"java/lang/Object";
 

@@ -1,44 +1,23 @@
-//! What is known: threads, classes, methods and the ids they have, and all that a thread keeps in
-//! its record. Nothing is sent here, and nothing is waited for but a walk of the heap.
+//! What is known: threads, classes, methods and the ids they have. Nothing is sent here, and nothing is waited for but a
+//! walk of the heap.
+//!
+//! Each folder and file knows only those above it in this list:
+//!
+//! | | what lives there |
+//! |---|---|
+//! | [`wanted`], [`method_flow`] | what the agent wants to hear of: all events; those of methods, which look at it most |
+//! | [`own`] | what a thread keeps for itself: no other reads or writes it |
+//! | [`thread`] | one thread: its record, and the calling thread's way to its own |
+//! | [`tables`] | where ids, threads and raw monitors are found: those that several look into |
+//! | [`ids`] | how an object gets its id, and what keeps that alive |
+//! | [`threads`] | which threads there are: met, mounted, suspended, ended |
+//! | [`classes`] | classes and their methods: records, class files, numbers in rewritten code, what is known of code |
 
-pub(crate) mod anatomy;
-pub(crate) mod attention;
-pub(crate) mod attention_guard;
-pub(crate) mod by_loader;
-pub(crate) mod claimed;
-pub(crate) mod class_files;
-pub(crate) mod class_numbers;
 pub(crate) mod classes;
-pub(crate) mod code_versions;
-pub(crate) mod current;
-pub(crate) mod deferred;
-mod id_table;
 pub(crate) mod ids;
-pub(crate) mod kept_events;
-pub(crate) mod kept_ids;
-pub(crate) mod known_code;
-pub(crate) mod known_frames;
-pub(crate) mod late_frames;
 pub(crate) mod method_flow;
-pub(crate) mod method_numbers;
-pub(crate) mod method_stack;
-pub(crate) mod methods;
-pub(crate) mod monitor_wait;
-pub(crate) mod native_thread;
-pub(crate) mod others_code;
-pub(crate) mod own_cell;
-pub(crate) mod own_stack;
-pub(crate) mod ready_event;
-mod shown_status;
-mod suspended;
-mod suspension;
+pub(crate) mod own;
 pub(crate) mod tables;
 pub(crate) mod thread;
-mod thread_ids;
-pub(crate) mod thread_object;
 pub(crate) mod threads;
-pub(crate) mod threads_met;
-pub(crate) mod untagged;
-mod virtual_part;
-pub(crate) mod virtual_threads;
 pub(crate) mod wanted;

@@ -5,14 +5,17 @@
 
 use std::sync::atomic::AtomicBool;
 
-use id_map::{Claims, Directory, Monitors};
+use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
 
-use crate::model::claimed::Claimed;
 use crate::model::thread::Thread;
-#[cfg(doc)]
 use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::jni::Jni;
+use crate::vm::refs::Global;
 
-pub(crate) use crate::model::id_table::{IDS, NUMBERS};
+/// Which ids are in use.
+pub(crate) static IDS: ObjectTable = ObjectTable::new();
+/// The agent's numbers of objects that the arena model has moved.
+pub(crate) static NUMBERS: Renumbering = Renumbering::new();
 
 /// Objects being given an id at this moment.
 pub(crate) static CLAIMS: Claims<Claimed> = Claims::new();
@@ -29,3 +32,21 @@ pub(crate) static VIRTUAL_THREADS: Directory<Thread> = Directory::new();
 pub(crate) static SUSPENDED: Directory<Thread> = Directory::new();
 /// The agent's raw monitors.
 pub(crate) static MONITORS: Monitors = Monitors::new();
+
+/// What threads that meet an object for the first time know it by.
+pub(crate) enum Claimed {
+    Object(Global),
+    VirtualThread(ThreadIdentifier),
+}
+
+impl Claimed {
+    /// Whether it is the same object.
+    pub(super) fn is(&self, jni: Jni, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Object(one), Self::Object(other)) => jni.same(one.get(), other.get()),
+            (Self::VirtualThread(one), Self::VirtualThread(other)) => one == other,
+            (Self::Object(_), Self::VirtualThread(_))
+            | (Self::VirtualThread(_), Self::Object(_)) => false,
+        }
+    }
+}

@@ -8,12 +8,12 @@ use std::ffi::c_void;
 
 use crate::os::processor;
 
-/// The thread's record; `model::current` alone uses it.
+/// The thread's record; `model::thread::current` alone uses it.
 pub(crate) const RECORD: usize = 0;
 /// What it records with; `observe::own_trace` alone uses it.
 pub(crate) const RECORDER: usize = 1;
 /// The record of a platform thread while it carries a virtual one, whose record then is
-/// [`RECORD`]; `model::current` alone uses it.
+/// [`RECORD`]; `model::thread::current` alone uses it.
 pub(crate) const CARRIER: usize = 2;
 /// The JNIEnv that the agent knows of the virtual thread that is mounted here;
 /// `vm::forwarding_env` alone uses it.

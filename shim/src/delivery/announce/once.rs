@@ -4,7 +4,7 @@ use id_map::{Announcement, Claim};
 
 use crate::base::patience::Patience;
 use crate::delivery::dispatch::Sent;
-use crate::model::current;
+use crate::model::thread::current;
 
 /// What became of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use protocols::gate::{Gate, Look, Stand, State};
 use crate::base::log;
 use crate::base::patience::{self, Patience};
 use crate::delivery::gate::{GATE, change, stragglers};
-use crate::model::current;
+use crate::model::thread::current;
 use crate::os::asymmetric_fence;
 use crate::vm::pause;
 
@@ -130,7 +130,7 @@ mod tests {
     use super::{close, opened};
     use crate::base::patience::NONE;
     use crate::delivery::gate::{GATE, is_open};
-    use crate::model::current;
+    use crate::model::thread::current;
 
     #[test]
     fn of_two_closers_the_winner_owns_it() {

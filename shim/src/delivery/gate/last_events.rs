@@ -7,7 +7,7 @@ use protocols::gate::{self, State};
 use crate::base::guards::Turn;
 use crate::base::patience;
 use crate::delivery::gate::{GATE, end, stragglers};
-use crate::model::current;
+use crate::model::thread::current;
 use crate::os::asymmetric_fence;
 
 /// Handlers in flight are being waited for before the last events.
@@ -70,9 +70,8 @@ mod tests {
     use super::{Ended, close_to_others, is_too_late};
     use crate::base::patience;
     use crate::delivery::gate::{enter, leave, opened};
-    use crate::model::current;
     use crate::model::tables::THREADS;
-    use crate::model::thread::Thread;
+    use crate::model::thread::{Thread, current};
 
     /// On a thread that has passed the gate, and is among those who are looked at.
     fn inside(env: usize, body: impl FnOnce()) {

@@ -3,9 +3,8 @@
 use parking_lot::Mutex;
 use protocols::gate::handlers::{Straggler, Waits};
 
-use crate::model::current;
 use crate::model::tables::{self, MONITORS, SUSPENDED};
-use crate::model::thread::Thread;
+use crate::model::thread::{Thread, current};
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

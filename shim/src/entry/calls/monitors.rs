@@ -18,7 +18,8 @@ use crate::base::log;
 use crate::events::monitors::raw_monitors::announce;
 use crate::events::vm_life::abandoned;
 use crate::model::tables::MONITORS;
-use crate::model::{current, threads, wanted};
+use crate::model::thread::current;
+use crate::model::{threads, wanted};
 use crate::os::memory;
 
 fn id(monitor: JVMPI_RawMonitor) -> Option<MonitorId> {

@@ -13,7 +13,8 @@ use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 use crate::base::boundary::guarded;
 use crate::base::log;
 use crate::events::call_traces::call_trace;
-use crate::model::{current, threads};
+use crate::model::thread::current;
+use crate::model::threads;
 use crate::os::memory::writable;
 use crate::vm::this_vm;
 

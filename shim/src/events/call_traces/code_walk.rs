@@ -17,9 +17,9 @@ use std::ops::Range;
 
 use crate::events::call_traces::frame_groups::{LONGEST, Part, groups};
 use crate::events::call_traces::trust::Trust;
-use crate::model::current;
-use crate::model::known_code::{KNOWN_CODE, Key, KnownCode};
-use crate::model::own_stack::OwnStack;
+use crate::model::classes::known_code::{KNOWN_CODE, Key, KnownCode};
+use crate::model::own::stack::OwnStack;
+use crate::model::thread::current;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::frame_layout::{Code, FrameLayout};
 use crate::vm::hotspot::physical_frames::{self, PhysicalFrame, PhysicalFrames};

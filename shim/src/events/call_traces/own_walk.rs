@@ -20,8 +20,8 @@ use once_cell::sync::OnceCell;
 
 use crate::events::call_traces::code_walk;
 use crate::events::call_traces::trust::Trust;
-use crate::model::own_stack::OwnStack;
-use crate::model::{attention, current};
+use crate::model::own::stack::OwnStack;
+use crate::model::thread::{attention, current};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::async_walk::{Refused, StackWalk};
 use crate::vm::hotspot::found::LastFrames;

@@ -17,8 +17,8 @@ use parking_lot::Mutex;
 
 use crate::events::call_traces::sampling;
 use crate::events::threads::mounted;
-use crate::model::thread::Thread;
-use crate::model::{attention, current, virtual_threads};
+use crate::model::thread::{Thread, attention, current};
+use crate::model::threads::virtual_threads;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::mounts::ThreadIdentifier;
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::base::{config, patience};
 use crate::events::call_traces::method_ids;
 use crate::events::call_traces::sampling::{self, runs_java};
-use crate::model::thread::Thread;
-use crate::model::{attention, current};
+use crate::model::thread::{Thread, attention, current};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
 

@@ -6,8 +6,7 @@
 
 use id_map::IdSet;
 
-use crate::model::attention;
-use crate::model::thread::Thread;
+use crate::model::thread::{Thread, attention};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::member_ids::MethodId;
 use crate::vm::stack;

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use crate::base::{config, log};
-use crate::model::attention;
-use crate::model::attention_guard::with_attention;
+use crate::model::thread::attention;
+use crate::model::thread::attention_guard::with_attention;
 use crate::vm::hotspot::heap_dumper;
 use crate::vm::this_vm::{self, Phase};
 

@@ -6,12 +6,11 @@ use dump_format::{Primitive, Type};
 use id_map::{Flag, Kind, ObjectId};
 
 use crate::events::dumps::dissect::anatomy;
-use crate::model::attention;
-use crate::model::attention_guard::Attention;
 use crate::model::classes::{self, Class};
 use crate::model::ids;
 use crate::model::tables::IDS;
-use crate::model::thread::Thread;
+use crate::model::thread::attention_guard::Attention;
+use crate::model::thread::{Thread, attention};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;
 use crate::vm::hotspot::pending_exception::ExceptionAside;

@@ -2,8 +2,7 @@
 
 use dump_format::{Field, Type};
 
-use crate::model::anatomy::Anatomy;
-use crate::model::classes::{self, Class};
+use crate::model::classes::{self, Anatomy, Class};
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};

@@ -10,11 +10,10 @@ use dump_format::{Field, Type};
 use once_cell::sync::OnceCell;
 
 use crate::events::dumps::survey;
-use crate::model::anatomy::Anatomy;
-use crate::model::attention;
-use crate::model::attention_guard::Attention;
-use crate::model::classes::Class;
+use crate::model::classes::{Anatomy, Class};
 use crate::model::tables::IDS;
+use crate::model::thread::attention;
+use crate::model::thread::attention_guard::Attention;
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::class_loaders;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::base::patience::{self, Patience};
 use crate::base::progress;
 use crate::delivery::gate;
-use crate::model::current;
+use crate::model::thread::current;
 
 /// The thread that prepares or sends a bracket; 0 if none.
 static CLAIM: AtomicU64 = AtomicU64::new(0);

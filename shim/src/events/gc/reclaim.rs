@@ -11,7 +11,8 @@
 
 use crate::delivery::worker;
 use crate::events::gc::{bracket, object_free, unloading};
-use crate::model::{threads, untagged};
+use crate::model::ids::untagged;
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 

@@ -9,11 +9,10 @@ use crate::base::log;
 use crate::events::call_traces::whole_stack;
 use crate::hooks::numbering;
 use crate::hooks::{late_loaders, native_methods};
-use crate::model::classes::CLASSES;
-use crate::model::classes::Class;
-use crate::model::methods::METHODS;
+use crate::model::classes::methods::METHODS;
+use crate::model::classes::{CLASSES, Class, methods};
+use crate::model::own::known_frames;
 use crate::model::tables::IDS;
-use crate::model::{known_frames, methods};
 use crate::vm::jni::Jni;
 
 /// Looks for classes that were unloaded before the VM was asked to tell of deaths, and

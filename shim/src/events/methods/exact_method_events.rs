@@ -12,9 +12,10 @@ use crate::delivery::announce::{self};
 use crate::events::methods::method_events::{
     end_lost, meet, send, send_with_receiver, with_shadow,
 };
+use crate::model::classes::methods;
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
-use crate::model::thread::Thread;
-use crate::model::{current, methods, threads};
+use crate::model::thread::{Thread, current};
+use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;

@@ -8,10 +8,9 @@ use event_translate::method_costs::Due;
 use event_translate::table::EventKind;
 
 use crate::hooks::left_out;
-use crate::model::current;
 use crate::model::method_flow::{EXIT, METERED};
-use crate::model::method_stack::MethodStack;
-use crate::model::thread::Thread;
+use crate::model::own::method_stack::MethodStack;
+use crate::model::thread::{Thread, current};
 use crate::os::ticks;
 
 /// An event whose handler is timed.

@@ -16,8 +16,8 @@ use protocols::contended_exit::{Book, Duty, Leaving, Waiters};
 
 use crate::base::patience;
 use crate::hooks::hook_class;
-use crate::model::thread::Thread;
-use crate::model::{current, wanted};
+use crate::model::thread::{Thread, current};
+use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;

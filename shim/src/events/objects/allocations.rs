@@ -2,7 +2,7 @@
 //!
 //! The fast path, [`allocated`] for an object of a class that the agent knows, on
 //! a thread that it knows, takes no lock and asks the VM for one tag and one weak reference
-//! ([`crate::model::untagged`]), or sets a tag.
+//! ([`crate::model::ids::untagged`]), or sets a tag.
 //! Everything else takes the slow path.
 
 use std::sync::atomic::Ordering;
@@ -20,10 +20,10 @@ use crate::delivery::deferred;
 use crate::delivery::dispatch::{self};
 use crate::delivery::gate;
 use crate::delivery::gate::Entered;
-use crate::model::ids::{self, Giving, GivingAtOnce};
+use crate::model::ids::{self, Giving, GivingAtOnce, untagged};
 use crate::model::tables::IDS;
-use crate::model::thread::Thread;
-use crate::model::{attention, classes, current, threads, untagged, wanted};
+use crate::model::thread::{Thread, attention, current};
+use crate::model::{classes, threads, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;

@@ -18,13 +18,11 @@ use crate::events::references::known::{
     self, Before, Early, Its, Telling, Until, Waiting, change, teller,
 };
 use crate::model::classes::CLASSES;
-use crate::model::deferred::Deferred;
-use crate::model::ids;
-use crate::model::kept_ids::KeptId;
-use crate::model::thread::Thread;
-use crate::model::thread_object::HeldObject;
-use crate::model::threads;
-use crate::model::{attention, current};
+use crate::model::ids::kept_ids::KeptId;
+use crate::model::thread::deferred::Deferred;
+use crate::model::thread::object::HeldObject;
+use crate::model::thread::{Thread, attention, current};
+use crate::model::{ids, threads};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;

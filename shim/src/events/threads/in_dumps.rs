@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 
 use crate::base::patience;
 use crate::delivery::{announce, dispatch};
-use crate::model::thread::Thread;
-use crate::model::{current, wanted};
+use crate::model::thread::{Thread, current};
+use crate::model::wanted;
 use crate::os::tasks;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
@@ -164,7 +164,7 @@ mod tests {
 
     use super::Dumps;
     use crate::model::thread::Thread;
-    use crate::model::virtual_threads::while_mounted;
+    use crate::model::threads::virtual_threads::while_mounted;
     use crate::os::tasks;
 
     const NONE: Dumps = Dumps {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::model::thread::Thread;
-use crate::model::{threads, virtual_threads};
+use crate::model::threads;
+use crate::model::threads::virtual_threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;

@@ -7,10 +7,11 @@ use agent_check::{Named, POISON, POISONED};
 use event_translate::{EventKind, Function};
 use id_map::{Flag, Kind, MonitorId, ObjectId};
 
-use crate::model::ids;
-use crate::model::methods::METHODS;
+use crate::model::classes::methods;
+use crate::model::classes::methods::METHODS;
 use crate::model::tables::{IDS, MONITORS, SUSPENDED};
-use crate::model::{current, methods, threads};
+use crate::model::thread::current;
+use crate::model::{ids, threads};
 use crate::observe::call::{Call, int};
 use crate::observe::check::{given, state};
 use crate::os::memory;

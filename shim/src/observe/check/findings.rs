@@ -9,7 +9,7 @@ use agent_check::{Found, Report, Rule, Severity, report};
 use shim_options::Check;
 
 use crate::base::{config, log, output_name};
-use crate::model::current;
+use crate::model::thread::current;
 use crate::observe::check::{NOTIFY, state};
 use crate::os::library;
 use crate::vm::this_vm;

@@ -12,7 +12,7 @@ use agent_check::{Durations, Mode, Own, Rule, State};
 use parking_lot::Mutex;
 use shim_options::{Check, Options};
 
-use crate::model::current;
+use crate::model::thread::current;
 use crate::os::ticks;
 
 static ON: AtomicBool = AtomicBool::new(false);

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering, fence};
 
 use crate::base::boundary::unlogged;
-use crate::model::current;
+use crate::model::thread::current;
 use crate::observe::check::state;
 use crate::observe::check::wires::{self, Wire};
 use crate::os::processor::{STUB, tripwires};

@@ -6,12 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::base::patience;
-use crate::model::current;
-use crate::model::native_thread::Asked;
-use crate::model::suspension::Suspension;
 use crate::model::tables::SUSPENDED;
-use crate::model::thread::Thread;
-use crate::model::threads_met;
+use crate::model::thread::native_thread::Asked;
+use crate::model::thread::suspension::Suspension;
+use crate::model::thread::{Thread, current, threads_met};
 use crate::vm::env::Frame;
 
 impl Thread {

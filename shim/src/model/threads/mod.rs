@@ -1,8 +1,16 @@
-//! Threads as JVMPI names them: by their JNIEnv.
+//! Which threads there are, as JVMPI names them: by their JNIEnv. Here they are met, found and forgotten; [`thread_ids`]
+//! has the ids of their objects, [`virtual_threads`] those that are mounted on others, [`suspended`] those that an agent
+//! has stopped.
 //!
 //! A record lives from the first sign of a thread (its ThreadStart, a call it
-//! makes, or the list of threads at VMInit) to its ThreadEnd. Of virtual threads see
-//! [`crate::model::virtual_threads`].
+//! makes, or the list of threads at VMInit) to its ThreadEnd.
+//!
+//! A line belongs here if it looks for threads in [`crate::model::tables`], or puts them there; what is about one record alone is in
+//! [`crate::model::thread`].
+
+mod suspended;
+mod thread_ids;
+pub(crate) mod virtual_threads;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,8 +21,8 @@ use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
 use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREADS};
-use crate::model::thread::Thread;
-use crate::model::{attention, current, threads_met, virtual_threads, wanted};
+use crate::model::thread::{Thread, attention, current, threads_met};
+use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::thread_env;
 use crate::vm::jni::Jni;

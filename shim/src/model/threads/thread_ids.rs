@@ -5,9 +5,9 @@ use std::sync::atomic::{Ordering, fence};
 
 use id_map::{Kind, ObjectId};
 
+use crate::model::ids;
 use crate::model::tables::{IDS, THREADS_BY_ID, VIRTUAL_BY_ID};
-use crate::model::thread::Thread;
-use crate::model::{current, ids};
+use crate::model::thread::{Thread, current};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts;
 use crate::vm::jni::Jni;

@@ -8,8 +8,8 @@ use crate::vm::env::Frame;
 
 /// Of a thread that an agent has suspended.
 #[derive(Debug)]
-pub(super) struct Suspension {
-    /// The [`crate::model::current::key`] of whoever has done so.
+pub(in crate::model) struct Suspension {
+    /// The [`crate::model::thread::current::key`] of whoever has done so.
     by: AtomicU64,
     /// The stack it had then, until it is resumed.
     captured: Mutex<Option<Vec<Frame>>>,
@@ -29,23 +29,23 @@ impl Default for Suspension {
 
 impl Suspension {
     /// The thread of this key has done so.
-    pub(super) fn begun(&self, by: u64) {
+    pub(in crate::model) fn begun(&self, by: u64) {
         // Relaxed: numbers each for itself, that say nothing of others.
         self.by.store(by, Ordering::Relaxed);
     }
 
     /// Who has.
-    pub(super) fn by(&self) -> u64 {
+    pub(in crate::model) fn by(&self) -> u64 {
         self.by.load(Ordering::Relaxed)
     }
 
     /// The stack that it has now.
-    pub(super) fn capture(&self, frames: Option<Vec<Frame>>) {
+    pub(in crate::model) fn capture(&self, frames: Option<Vec<Frame>>) {
         *self.captured.lock() = frames;
     }
 
     /// The whole of it, if what it `gave` is still that: it may have been let go on and suspended again.
-    pub(super) fn complete(&self, gave: &[Frame], whole: &[Frame]) {
+    pub(in crate::model) fn complete(&self, gave: &[Frame], whole: &[Frame]) {
         if let Some(captured) = &mut *self.captured.lock()
             && captured == gave
         {
@@ -55,25 +55,25 @@ impl Suspension {
     }
 
     /// The stack it had when it was suspended, if it gave it.
-    pub(super) fn captured(&self) -> Option<Vec<Frame>> {
+    pub(in crate::model) fn captured(&self) -> Option<Vec<Frame>> {
         self.captured.lock().clone()
     }
 
     /// It is suspended when it has used so many nanoseconds.
-    pub(super) fn note_cpu_time(&self, nanos: Option<i64>) {
+    pub(in crate::model) fn note_cpu_time(&self, nanos: Option<i64>) {
         let [last, before] = &self.cpu;
         before.store(last.load(Ordering::Relaxed), Ordering::Relaxed);
         last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
     }
 
     /// It was so many by then.
-    pub(super) fn correct_cpu_time(&self, nanos: Option<i64>) {
+    pub(in crate::model) fn correct_cpu_time(&self, nanos: Option<i64>) {
         let [last, _] = &self.cpu;
         last.store(nanos.unwrap_or(-1), Ordering::Relaxed);
     }
 
     /// Whether it used CPU between the last two; yes if that is unknown (JVMPI facts B.9).
-    pub(super) fn has_run(&self) -> bool {
+    pub(in crate::model) fn has_run(&self) -> bool {
         let [last, before] = &self.cpu;
         let [last, before] = [last, before].map(|time| time.load(Ordering::Relaxed));
         last < 0 || before < 0 || last > before

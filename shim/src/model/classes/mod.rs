@@ -1,10 +1,26 @@
 //! Classes as JVMPI names them, and when their CLASS_LOAD is due ([`crate::delivery::announce::class_load`] has
-//! what it says).
+//! what it says). Their records are in this file; beside it are
+//!
+//! - [`methods`], their records; [`method_numbers`], by which rewritten code calls them;
+//! - [`class_files`], what is kept of those of one class, and [`by_loader`], what is kept of classes without a record yet;
+//! - [`code_versions`], which code a class has, and [`others_code`], when others than we give it another one;
+//! - [`known_code`], which methods a place in the VM's code stands for.
+//!
+//! A line belongs here if it is about classes, methods or their code, whoever looks at them.
+
+pub(crate) mod by_loader;
+pub(crate) mod class_files;
+pub(crate) mod code_versions;
+pub(crate) mod known_code;
+pub(crate) mod method_numbers;
+pub(crate) mod methods;
+pub(crate) mod others_code;
 
 use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use dump_format::Field;
 use event_translate::class_name;
 use id_map::{Announcement, Directory, Flag, Kind, ObjectId, Shape};
 use jvmpi_headers::jvmti::{
@@ -13,14 +29,14 @@ use jvmpi_headers::jvmti::{
 use once_cell::sync::OnceCell;
 
 use crate::base::life;
-use crate::model::anatomy::Anatomy;
-use crate::model::class_files::ClassFiles;
-use crate::model::class_numbers::ClassNumbers;
-use crate::model::code_versions::ClassCode;
+use crate::model::classes::class_files::ClassFiles;
+use crate::model::classes::code_versions::ClassCode;
+use crate::model::classes::method_numbers::ClassNumbers;
 use crate::model::ids;
 use crate::model::tables::IDS;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::jni::Jni;
+use crate::vm::member_ids::FieldId;
 use crate::vm::refs::{Local, ObjectRef, Weak};
 
 /// Classes by id.
@@ -54,6 +70,16 @@ pub(crate) struct Class {
     pub(crate) anatomy: OnceCell<Anatomy>,
     /// Which code its methods have.
     pub(crate) code: ClassCode,
+}
+
+/// What dumps need of a class, its superclass, interfaces and fields: nothing of it changes once the class is prepared.
+#[derive(Debug)]
+pub(crate) struct Anatomy {
+    pub(crate) superclass: Option<ObjectId>,
+    pub(crate) interfaces: Box<[ObjectId]>,
+    /// In the order of CLASS_LOAD.
+    pub(crate) fields: Box<[Field]>,
+    pub(crate) field_ids: Box<[FieldId]>,
 }
 
 impl Class {

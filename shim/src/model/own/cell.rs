@@ -1,5 +1,5 @@
 //! Data in a thread's record that only the thread itself touches
-//! ([`with_cell`](crate::model::current::with_cell)).
+//! ([`with_cell`](crate::model::thread::current::with_cell)).
 #![allow(unsafe_code, reason = "a cell without a lock, on the hottest path")]
 
 use std::cell::{Cell, UnsafeCell};
@@ -28,7 +28,7 @@ impl<T> OwnCell<T> {
     /// # Safety
     /// The calling thread is the owner.
     #[inline]
-    pub(super) unsafe fn lend<O>(&self, body: impl FnOnce(&mut T) -> O) -> Option<O> {
+    pub(in crate::model) unsafe fn lend<O>(&self, body: impl FnOnce(&mut T) -> O) -> Option<O> {
         let _lent = Lent::take(&self.lent)?;
         // SAFETY: only the owner gets here, and not before it has given it back.
         Some(body(unsafe { &mut *self.value.get() }))
@@ -40,7 +40,7 @@ impl<T> OwnCell<T> {
     /// The calling thread is the owner. The body calls nobody who might come to the same cell, and
     /// the caller is called by no body.
     #[inline(always)]
-    pub(super) unsafe fn lend_unseen<O>(&self, body: impl FnOnce(&mut T) -> O) -> O {
+    pub(in crate::model) unsafe fn lend_unseen<O>(&self, body: impl FnOnce(&mut T) -> O) -> O {
         debug_assert!(!self.lent.get());
         // SAFETY: the caller's promise.
         body(unsafe { &mut *self.value.get() })

@@ -1,6 +1,6 @@
 //! Virtual threads: each has a record and a JNIEnv of its own from the first event that concerns it
 //! to its end. While one is mounted it is the calling thread, and its carrier lends it what belongs
-//! to the thread of the operating system ([`crate::model::native_thread`]).
+//! to the thread of the operating system ([`crate::model::thread::native_thread`]).
 //!
 //! # Threads
 //! Mounting and unmounting happen on the carrier, in the VM's callbacks.
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use id_map::{Kind, ObjectId};
 use jvmpi_headers::jvmti::JVMTI_THREAD_STATE_ALIVE;
 
-use crate::model::method_stack::MethodStack;
-use crate::model::native_thread::{Asked, NativeThread};
+use crate::model::ids;
+use crate::model::own::method_stack::MethodStack;
 use crate::model::tables::{IDS, THREADS, THREADS_BY_ID, VIRTUAL_BY_ID, VIRTUAL_THREADS};
-use crate::model::thread::Thread;
-use crate::model::{attention, current, ids, threads_met};
+use crate::model::thread::native_thread::{Asked, NativeThread};
+use crate::model::thread::{Thread, attention, current, threads_met};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::forwarding_env;
 use crate::vm::hotspot::mounts::ThreadIdentifier;

@@ -14,9 +14,9 @@ use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::model::native_thread::{NOBODY, NativeThread};
-use crate::model::own_cell::OwnCell;
+use crate::model::own::cell::OwnCell;
 use crate::model::thread::Thread;
+use crate::model::thread::native_thread::{NOBODY, NativeThread};
 use crate::os::own_words::{self, CARRIER, RECORD};
 use crate::vm::hotspot::pending_exception;
 use crate::vm::jni::Jni;
@@ -259,7 +259,7 @@ pub(crate) fn carrier() -> Option<Arc<Thread>> {
 
 /// The calling thread, whose record is `carrier`, runs a virtual one from now on; that has this
 /// record, or none yet.
-pub(super) fn carry(carrier: &Arc<Thread>, mounted: Option<&Arc<Thread>>) {
+pub(in crate::model) fn carry(carrier: &Arc<Thread>, mounted: Option<&Arc<Thread>>) {
     clear();
     own_words::set::<CARRIER>(Arc::into_raw(Arc::clone(carrier)).cast_mut().cast());
     if let Some(mounted) = mounted {
@@ -268,7 +268,7 @@ pub(super) fn carry(carrier: &Arc<Thread>, mounted: Option<&Arc<Thread>>) {
 }
 
 /// It is its own again.
-pub(super) fn carry_no_more() {
+pub(in crate::model) fn carry_no_more() {
     clear();
     // The count moves from one cell to the other.
     own_words::set::<RECORD>(own_words::get::<CARRIER>());
@@ -276,14 +276,14 @@ pub(super) fn carry_no_more() {
 }
 
 /// Remembers the record until [`clear`].
-pub(super) fn set(record: &Arc<Thread>) {
+pub(in crate::model) fn set(record: &Arc<Thread>) {
     clear();
     let record = Arc::into_raw(Arc::clone(record));
     own_words::set::<RECORD>(record.cast_mut().cast());
 }
 
 /// Forgets the record.
-pub(super) fn clear() {
+pub(in crate::model) fn clear() {
     let record = own_record();
     own_words::set::<RECORD>(ptr::null_mut());
     if !record.is_null() {

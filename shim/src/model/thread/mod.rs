@@ -1,30 +1,48 @@
-//! What is known of one thread: its record. What it takes more than the record for is beside it:
-//! [`crate::model::current`], [`crate::model::thread_ids`], [`crate::model::suspended`],
-//! [`crate::model::kept_events`], [`crate::model::shown_status`].
+//! One thread: its record ([`Thread`]), which is in this file, and what lies in it.
+//!
+//! - who looks at its own: [`current`], and the bits that keep it from its fast paths, [`attention`] and
+//!   [`attention_guard`];
+//! - what belongs to a thread of the system, [`native_thread`], and to a virtual one, [`virtual_part`];
+//! - what it waits for and keeps meanwhile: [`monitor_wait`], [`deferred`], [`kept_events`];
+//! - what is shown of it, and held: [`shown_status`], [`suspension`], [`object`];
+//! - how many there have been, which each new record counts: [`threads_met`].
+//!
+//! A line belongs here if it is about one thread whose record one has. How that is found, and what puts it into
+//! [`crate::model::tables`] or takes it out, is in [`crate::model::threads`]; what nobody but the thread itself may touch is in [`crate::model::own`].
 //!
 //! # Threads
 //! Any may look at any record; what only the thread itself may do says so.
 
+pub(crate) mod attention;
+pub(crate) mod attention_guard;
+pub(crate) mod current;
+pub(crate) mod deferred;
+pub(crate) mod kept_events;
+pub(crate) mod monitor_wait;
+pub(crate) mod native_thread;
+pub(crate) mod object;
+mod shown_status;
+pub(super) mod suspension;
+pub(crate) mod threads_met;
+mod virtual_part;
+
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
-use event_translate::thread_status;
 use id_map::{Announcement, ObjectId};
 use jvmpi_headers::jni::JNIEnv;
 use once_cell::race::OnceBox;
 use parking_lot::Mutex;
 use protocols::kept::Kept;
 
-use crate::model::attention;
-use crate::model::deferred::Deferred;
-use crate::model::method_stack::MethodStack;
-use crate::model::monitor_wait::{MonitorWait, Sleep};
-use crate::model::native_thread::NativeThread;
-use crate::model::own_cell::OwnCell;
-use crate::model::suspension::Suspension;
-use crate::model::thread_object::HeldObject;
-use crate::model::threads_met;
-use crate::model::virtual_part::VirtualPart;
+use crate::model::own::cell::OwnCell;
+use crate::model::own::method_stack::MethodStack;
+use crate::model::thread::deferred::Deferred;
+use crate::model::thread::monitor_wait::{MonitorWait, Sleep};
+use crate::model::thread::native_thread::NativeThread;
+use crate::model::thread::object::HeldObject;
+use crate::model::thread::suspension::Suspension;
+use crate::model::thread::virtual_part::VirtualPart;
 use crate::os::cpu_clock;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts::ThreadIdentifier;
@@ -40,7 +58,7 @@ pub(super) type KeptEvents = Kept<Box<dyn Deferred<Thread>>>;
 enum Kind {
     /// One of the operating system's.
     Platform(Box<NativeThread>),
-    /// One that carriers run ([`crate::model::virtual_threads`]).
+    /// One that carriers run ([`crate::model::threads::virtual_threads`]).
     Virtual(VirtualPart),
 }
 
@@ -154,8 +172,7 @@ impl Thread {
         if let Kind::Virtual(part) = &self.kind {
             part.env.mount(native.env);
         }
-        // Relaxed: the thread's own, or its carrier's; and bits and a status that say nothing of
-        // other words.
+        // Relaxed: the thread's own, or its carrier's; and bits that say nothing of other words.
         native
             .mounted_at
             .store(cpu_clock::nanos(), Ordering::Relaxed);
@@ -310,7 +327,7 @@ impl Thread {
     }
 
     /// Sets bits; those that were set before. What is set for a while only is a guard
-    /// ([`crate::model::attention_guard::Attention`]). Whoever clears them sees what was done before.
+    /// ([`crate::model::thread::attention_guard::Attention`]). Whoever clears them sees what was done before.
     pub(crate) fn set_attention(&self, bits: u32) -> u32 {
         self.attention.fetch_or(bits, Ordering::Release)
     }
@@ -355,33 +372,9 @@ impl Thread {
         self.rare.get().map(|rare| &rare.suspension)
     }
 
-    /// What it keeps; see [`crate::model::kept_events`].
+    /// What it keeps; see [`crate::model::thread::kept_events`].
     pub(super) fn kept(&self) -> &Mutex<KeptEvents> {
         &self.rare.get_or_init(Box::default).kept
-    }
-
-    /// On the thread itself: waits for something of ours. To the VM it is in native code, and
-    /// samplers would see it run.
-    pub(crate) fn resting<T>(&self, rest: impl FnOnce() -> T) -> T {
-        self.with_raw_wait(thread_status::CONDVAR_WAIT, rest)
-    }
-
-    /// The same with JVMPI's status for a raw monitor.
-    pub(crate) fn with_raw_wait<T>(&self, status: i32, rest: impl FnOnce() -> T) -> T {
-        struct Waits<'a>(&'a AtomicI32);
-        impl Drop for Waits<'_> {
-            fn drop(&mut self) {
-                self.0.store(0, Ordering::Relaxed);
-            }
-        }
-        self.raw_wait.store(status, Ordering::Relaxed);
-        let _waits = Waits(&self.raw_wait);
-        rest()
-    }
-
-    /// The status the thread has because of a raw monitor.
-    pub(crate) fn raw_wait(&self) -> Option<i32> {
-        Some(self.raw_wait.load(Ordering::Relaxed)).filter(|&status| status != 0)
     }
 
     /// From another thread: the CPU time that it has used, in nanoseconds, as the VM knows it (which

@@ -1,6 +1,6 @@
-//! A thread's status as agents are shown it.
+//! A thread's status as agents are shown it, and what it waits for that is ours.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use event_translate::thread_status;
 
@@ -8,6 +8,31 @@ use crate::base::config;
 use crate::model::thread::Thread;
 
 impl Thread {
+    /// On the thread itself: waits for something of ours. To the VM it is in native code, and
+    /// samplers would see it run.
+    pub(crate) fn resting<T>(&self, rest: impl FnOnce() -> T) -> T {
+        self.with_raw_wait(thread_status::CONDVAR_WAIT, rest)
+    }
+
+    /// The same with JVMPI's status for a raw monitor.
+    pub(crate) fn with_raw_wait<T>(&self, status: i32, rest: impl FnOnce() -> T) -> T {
+        struct Waits<'a>(&'a AtomicI32);
+        impl Drop for Waits<'_> {
+            fn drop(&mut self) {
+                // Relaxed: a status that says nothing of other words.
+                self.0.store(0, Ordering::Relaxed);
+            }
+        }
+        self.raw_wait.store(status, Ordering::Relaxed);
+        let _waits = Waits(&self.raw_wait);
+        rest()
+    }
+
+    /// The status the thread has because of a raw monitor.
+    pub(crate) fn raw_wait(&self) -> Option<i32> {
+        Some(self.raw_wait.load(Ordering::Relaxed)).filter(|&status| status != 0)
+    }
+
     /// Its status, if to the VM it runs Java code (`state`: JVMTI's bits) but may wait inside
     /// the VM: only the kernel tells of that. One that has just been stopped and has not come
     /// to run again yet does not wait. Of a virtual thread, whose number in the kernel agents cannot

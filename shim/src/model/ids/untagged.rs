@@ -26,7 +26,7 @@ use parking_lot::Mutex;
 
 use crate::base::guards::Turn;
 use crate::base::{log, patience, progress};
-use crate::model::id_table::IDS;
+use crate::model::tables::IDS;
 use crate::model::wanted;
 use crate::os::ticks::nanos;
 use crate::os::{asymmetric_fence, cpu_clock};

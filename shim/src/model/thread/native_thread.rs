@@ -16,13 +16,13 @@ use protocols::heap_walk::OwnGifts;
 
 use crate::base::guards::Turn;
 use crate::base::patience::{self, Patience};
-use crate::model::known_frames::KnownFrames;
-use crate::model::late_frames::LateFrames;
-use crate::model::method_stack::MethodStack;
-use crate::model::own_cell::OwnCell;
-use crate::model::own_stack::OwnStack;
-use crate::model::ready_event::ReadyEvent;
-use crate::model::thread_object::StrongObject;
+use crate::model::own::cell::OwnCell;
+use crate::model::own::known_frames::KnownFrames;
+use crate::model::own::late_frames::LateFrames;
+use crate::model::own::method_stack::MethodStack;
+use crate::model::own::ready_event::ReadyEvent;
+use crate::model::own::stack::OwnStack;
+use crate::model::thread::object::StrongObject;
 use crate::os::tasks;
 use crate::vm::env::Frame;
 use crate::vm::hotspot::async_trace::{self, Answer, Request};
@@ -70,7 +70,7 @@ pub(crate) struct NativeThread {
     /// What it has learnt of its own stack.
     pub(crate) own_stack: OwnCell<OwnStack>,
     /// The [`ThreadIdentifier`] of the virtual thread that it carries, 0 of none, [`UNTOLD`].
-    pub(super) mounted: AtomicU64,
+    pub(in crate::model) mounted: AtomicU64,
     /// How often the VM has told who is mounted, or that nobody is any more.
     pub(super) changes: AtomicU32,
     /// Its CPU time when it was known to carry that one, in nanoseconds.
@@ -128,7 +128,7 @@ impl NativeThread {
     }
 
     /// On the thread itself: the VM has told of a change of what it carries.
-    pub(super) fn note_change(&self, mounted: u64) {
+    pub(in crate::model) fn note_change(&self, mounted: u64) {
         // Relaxed: the thread's own, but for the count of changes, which others read.
         self.mounted.store(mounted, Ordering::Relaxed);
         let changes = self.changes.load(Ordering::Relaxed);
@@ -137,19 +137,19 @@ impl NativeThread {
     }
 
     /// The virtual thread that it carries, if it does.
-    pub(super) fn carried(&self) -> Option<ThreadIdentifier> {
+    pub(in crate::model) fn carried(&self) -> Option<ThreadIdentifier> {
         // Acquire: since when it does is known, too, if another thread has found it.
         identifier_of(self.mounted.load(Ordering::Acquire))
     }
 
     /// On the thread itself: the one that it was found with, if it was. From now on nobody finds it with any.
-    pub(super) fn take_found(&self) -> Option<ThreadIdentifier> {
+    pub(in crate::model) fn take_found(&self) -> Option<ThreadIdentifier> {
         identifier_of(self.mounted.swap(0, Ordering::AcqRel))
     }
 
     /// On another thread: it was found to carry this one, with `used` nanoseconds of CPU time behind it.
     /// False if the VM has told of a change meanwhile.
-    pub(super) fn is_found_with(&self, thread: ThreadIdentifier, used: u64) -> bool {
+    pub(in crate::model) fn is_found_with(&self, thread: ThreadIdentifier, used: u64) -> bool {
         // Before the thread itself looks at it, which has to find the other in its place. If a change has
         // come its own time is the later one, and stays. Relaxed: the exchange is behind it.
         self.mounted_at.fetch_max(used, Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl NativeThread {
     }
 
     /// Whether it carries this virtual thread.
-    pub(super) fn carries(&self, thread: ThreadIdentifier) -> bool {
+    pub(in crate::model) fn carries(&self, thread: ThreadIdentifier) -> bool {
         self.mounted.load(Ordering::Relaxed) == thread.0
     }
 
@@ -190,7 +190,7 @@ impl NativeThread {
     }
 
     /// Asks the running thread for its stack, by a signal to it. `None` if it cannot be asked.
-    pub(super) fn ask(&self) -> Option<Asked<'_>> {
+    pub(in crate::model) fn ask(&self) -> Option<Asked<'_>> {
         let (tid, held) = self.hold()?;
         Some(Asked {
             // SAFETY: it does not end, since it waits for us.
@@ -266,7 +266,7 @@ impl Asked<'_> {
     }
 
     /// The virtual thread that it carries, and the stack of that one.
-    pub(super) fn carried(self) -> Option<(ThreadIdentifier, Vec<Frame>)> {
+    pub(in crate::model) fn carried(self) -> Option<(ThreadIdentifier, Vec<Frame>)> {
         let Answer { frames, watched } = self.request.answer(patience::STACK_BY_SIGNAL)?;
         Some((identifier_of(watched)?, mounts::of_mounted(frames)?))
     }

@@ -5,7 +5,7 @@ use std::mem;
 use once_cell::sync::OnceCell;
 use parking_lot::Mutex;
 
-use crate::model::current;
+use crate::model::thread::current;
 
 /// The class files of one class.
 #[derive(Debug, Default)]

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::current;
-use crate::model::thread::Thread;
+use crate::model::thread::{Thread, current};
 
-/// Bits of [`crate::model::attention`] that are set on a thread.
+/// Bits of [`crate::model::thread::attention`] that are set on a thread.
 pub(crate) struct Attention<'a> {
     thread: &'a Thread,
     /// Those that were not set before.
@@ -41,8 +40,8 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::Attention;
-    use crate::model::attention::{REWRITING, SILENT};
     use crate::model::thread::Thread;
+    use crate::model::thread::attention::{REWRITING, SILENT};
 
     #[test]
     fn a_panic_leaves_no_attention() {

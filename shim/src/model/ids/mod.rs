@@ -1,6 +1,12 @@
-//! Gives objects their ids: the JVMTI tag is the id.
+//! Gives objects their ids: the JVMTI tag is the id. [`untagged`] has those whose tag is still to be set, [`kept_ids`]
+//! those that may not die yet. Which ids are in use is in [`crate::model::tables`].
+//!
+//! A line belongs here if it gives an object an id, or looks for the one that it has.
 //!
 //! Longer than most: the ways to one, each a few lines, keep the same order of births and walks.
+
+pub(crate) mod kept_ids;
+pub(crate) mod untagged;
 
 use std::cell::Cell;
 use std::ptr;
@@ -16,12 +22,10 @@ use protocols::heap_walk::HeapWalks;
 use crate::base::log;
 use crate::base::patience;
 use crate::base::progress;
-use crate::model::claimed::Claimed;
-use crate::model::current;
-use crate::model::native_thread::NativeThread;
-use crate::model::tables::{CLAIMS, IDS, NUMBERS, SUSPENDED, THREADS, VIRTUAL_THREADS};
-use crate::model::thread::Thread;
-use crate::model::{untagged, wanted};
+use crate::model::tables::{CLAIMS, Claimed, IDS, NUMBERS, SUSPENDED, THREADS, VIRTUAL_THREADS};
+use crate::model::thread::native_thread::NativeThread;
+use crate::model::thread::{Thread, current};
+use crate::model::wanted;
 use crate::os::{asymmetric_fence, cpu_clock};
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
@@ -399,8 +403,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::GivingAtOnce;
-    use crate::model::current;
-    use crate::model::thread::Thread;
+    use crate::model::thread::{Thread, current};
     use crate::vm::hotspot::mounts::ThreadIdentifier;
 
     /// The walk asks threads of the operating system, and a virtual thread may be in the middle of

@@ -7,8 +7,8 @@ use id_map::{Directory, IdSet};
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::{config, observer};
+use crate::model::classes::code_versions::Version;
 use crate::model::classes::{self, Class};
-use crate::model::code_versions::Version;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;

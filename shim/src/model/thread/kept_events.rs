@@ -1,10 +1,9 @@
 //! What a thread keeps, since it could not send it at once: [`protocols::kept`], with the bits of
 //! [`attention`] that its fast paths look at.
 
-use crate::model::attention;
-use crate::model::attention_guard::Attention;
-use crate::model::deferred::Deferred;
-use crate::model::thread::Thread;
+use crate::model::thread::attention_guard::Attention;
+use crate::model::thread::deferred::Deferred;
+use crate::model::thread::{Thread, attention};
 
 impl Thread {
     /// Keeps an event until the gate is open again; see [`crate::delivery::deferred::flush`].

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use once_cell::race::OnceBox;
 
-use crate::model::method_stack::MethodStack;
-use crate::model::native_thread::NativeThread;
-use crate::model::own_cell::OwnCell;
+use crate::model::own::cell::OwnCell;
+use crate::model::own::method_stack::MethodStack;
+use crate::model::thread::native_thread::NativeThread;
 use crate::os::cpu_clock;
 use crate::vm::forwarding_env::ForwardingEnv;
 use crate::vm::hotspot::mounts::ThreadIdentifier;

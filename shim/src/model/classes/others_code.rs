@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::model::classes::code_versions::UnknownChanging;
 use crate::model::classes::{CLASSES, Class};
-use crate::model::code_versions::UnknownChanging;
-use crate::model::{ids, known_frames};
+use crate::model::ids;
+use crate::model::own::known_frames;
 use crate::vm::env::Jvmti;
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;

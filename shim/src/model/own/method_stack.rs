@@ -4,7 +4,7 @@ use event_translate::method_costs::Meter;
 use event_translate::shadow::Shadow;
 
 use crate::model::method_flow::EPOCH;
-use crate::model::own_cell::OwnCell;
+use crate::model::own::cell::OwnCell;
 
 /// The methods of a thread that the agent believes to be running.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl MethodStack {
     }
 
     /// What runs has gone elsewhere ([`Shadow::is_moved`]).
-    pub(super) fn is_moved(&mut self) {
+    pub(in crate::model) fn is_moved(&mut self) {
         self.shadow.is_moved();
     }
 

@@ -10,7 +10,7 @@ pub(super) fn another() {
 }
 
 /// One has ended. Its record cannot be found any more: whoever knows the new count gets no answer from that.
-pub(super) fn one_less() {
+pub(in crate::model) fn one_less() {
     MET.fetch_add(1, Ordering::AcqRel);
 }
 
