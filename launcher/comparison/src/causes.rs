@@ -3,22 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use recording_format::jvmti;
+use recording_format::jvmti::EventKind;
 
 use crate::known::is_of_the_jdk;
 use crate::rules::Noun;
 use crate::side::Sides;
 use crate::verdict::{Outcome, Verdict};
 
-const SAMPLED_OBJECT_ALLOC: i32 = 86;
-const VM_OBJECT_ALLOC: i32 = 84;
-const FRAME_POP: i32 = 61;
-const METHOD_EXIT: i32 = 66;
-const CLASS_LOAD: i32 = 55;
-const OBJECT_FREE: i32 = 83;
-/// The extension event, whose callback is set otherwise.
-const CLASS_UNLOAD: u8 = 200;
-const CLASS_PREPARE: i32 = 56;
 const FOR_SOME: &str = "the port has enabled the event for single threads: SetEventNotificationMode with a thread of NULL enables it for all";
 const AT_SAFEPOINTS: &str = "JVMTI's stacks are taken at safepoints: methods without one (small loops, intrinsics) are billed to what comes next";
 const SAYS_STACKS: &str = "the port says itself which stacks it saw, and leaves out threads or frames: xrun_saw_stack takes each whole, the innermost frame first";
@@ -61,7 +52,7 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     if verdict.outcome == Outcome::NotCompared {
         let is_refused = |code: i64| {
             let mut events = verdict.rule.new.iter();
-            events.any(|&number| setup.refused.get(&i32::from(number)) == Some(&code))
+            events.any(|kind| setup.jvmti.refused.get(kind) == Some(&code))
         };
         if is_refused(WRONG_PHASE) {
             say(
@@ -98,13 +89,13 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
     if misses && setup.came_late {
         say("the port was attached while the program ran: what came before is missed");
     }
-    if misses && setup.has_stopped(verdict.rule.new) {
+    if misses && setup.jvmti.has_stopped(verdict.rule.new) {
         say(
             "the port has disabled the event, or disposed of its environment, while the program ran: what came later is missed",
         );
     }
-    let mut numbers = verdict.rule.new.iter();
-    let is_late = numbers.any(|&number| setup.late.contains(&i32::from(number)));
+    let mut events = verdict.rule.new.iter();
+    let is_late = events.any(|kind| setup.late.contains(kind));
     let is_chosen = pattern.is_some() || setup.says.contains(&noun);
     if misses && is_late && !is_chosen && !setup.is_for_some(verdict.rule.new) {
         let asked = noun == Noun::ThreadsStarted && setup.asked_for_threads
@@ -115,22 +106,23 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             "the port has enabled the event after VMInit: what came before is missed"
         });
     }
-    let of_no_callback = verdict.rule.new.iter().filter(|&&number| {
-        let number = i32::from(number);
-        setup.enabled.contains(&number) && !setup.has_callback.contains(&number)
+    // The callback of an extension event is set otherwise.
+    let of_no_callback = verdict.rule.new.iter().filter(|&kind| {
+        let is_enabled = setup.jvmti.enabled.contains(kind);
+        is_enabled && !setup.has_callback.contains(kind) && *kind != EventKind::ClassUnload
     });
     // A port that was attached to may have given them before.
     let has_set_some = !setup.has_callback.is_empty() && !setup.says.contains(&noun);
     if misses && has_set_some && verdict.all[1] == 0 {
-        for &number in of_no_callback.filter(|&&number| number != CLASS_UNLOAD) {
-            let name = jvmti::event(number).map_or("?", |event| event.name);
+        for kind in of_no_callback {
+            let name = kind.name();
             say(&format!(
                 "the port has enabled {name}, but SetEventCallbacks gives it no function"
             ));
         }
     }
     let more = matches!(verdict.outcome, Outcome::More | Outcome::Differs);
-    let has = |number: i32| setup.enabled.contains(&number);
+    let has = |kind: EventKind| setup.jvmti.enabled.contains(&kind);
     match noun {
         Noun::Births => births(verdict, sides, misses, more),
         Noun::ClassesLoaded => {
@@ -139,12 +131,12 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
                     "what was loaded before the start has no event: the port does not ask with GetLoadedClasses in VMInit",
                 );
             }
-            if has(CLASS_LOAD) && !has(CLASS_PREPARE) {
+            if has(EventKind::ClassLoad) && !has(EventKind::ClassPrepare) {
                 say(
                     "the port listens to ClassLoad, which comes for classes that are never prepared as well, and before there are members: ClassPrepare is what CLASS_LOAD was",
                 );
             }
-            let by_load = has(CLASS_LOAD) && setup.asked_for_status;
+            let by_load = has(EventKind::ClassLoad) && setup.asked_for_status;
             if more && setup.asked_for_classes && !by_load {
                 say(
                     "GetLoadedClasses lists classes that are not prepared: GetClassStatus says so (JVMTI_CLASS_STATUS_PREPARED)",
@@ -155,7 +147,9 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
             "threads that are older than VMInit have no event: the port does not ask with GetAllThreads in VMInit",
         ),
         Noun::MethodsEntered | Noun::MethodsLeft | Noun::Instructions => {
-            let by_frames = noun == Noun::MethodsLeft && has(FRAME_POP) && !has(METHOD_EXIT);
+            let by_frames = noun == Noun::MethodsLeft
+                && has(EventKind::FramePop)
+                && !has(EventKind::MethodExit);
             if misses && by_frames && !setup.says.contains(&noun) {
                 say(
                     "the port listens to FramePop alone, which comes only for frames that NotifyFramePop was called for, each time anew: MethodExit tells of all",
@@ -275,14 +269,14 @@ pub(crate) fn find(verdict: &mut Verdict, sides: Sides<'_>) {
         Noun::ClassesUnloaded
             if verdict.all[1] == 0
                 && setup
-                    .unload_event
-                    .is_some_and(|event| !setup.enabled.contains(&event)) =>
+                    .unload_index
+                    .is_some_and(|index| !setup.extensions.contains(&index)) =>
         {
             say(
                 "on JDK 21 and later SetExtensionEventCallback alone does not enable an extension event: SetEventNotificationMode with its extension_event_index does",
             );
         }
-        Noun::ClassesUnloaded if misses && has(OBJECT_FREE) => {
+        Noun::ClassesUnloaded if misses && has(EventKind::ObjectFree) => {
             say("of a class that the port has not tagged nobody says that it went")
         }
         Noun::ThreadsStarted
@@ -350,7 +344,7 @@ fn threads(sides: Sides<'_>) -> Vec<String> {
 
 fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
     let setup = &sides.new.setup;
-    let has = |number: i32| setup.enabled.contains(&number);
+    let has = |kind: EventKind| setup.jvmti.enabled.contains(&kind);
     if verdict.differences.iter().any(|it| it.what == "tags") {
         verdict.causes.push(
             "its callback returns before SetTag for some classes: a filter, or an error that nobody looks at"
@@ -359,17 +353,18 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
         return;
     }
     let mut say = |cause: &str| verdict.causes.push(cause.to_owned());
-    if misses && has(VM_OBJECT_ALLOC) && !has(SAMPLED_OBJECT_ALLOC) {
+    if misses && has(EventKind::VMObjectAlloc) && !has(EventKind::SampledObjectAlloc) {
         say(
             "the port listens to VMObjectAlloc alone, which tells of what the VM itself makes (clone, reflection, JNI), not of `new` in the program: SampledObjectAlloc with SetHeapSamplingInterval(0) does",
         );
     }
-    if misses && setup.tags && !has(VM_OBJECT_ALLOC) && !has(SAMPLED_OBJECT_ALLOC) {
+    if misses && setup.tags && !has(EventKind::VMObjectAlloc) && !has(EventKind::SampledObjectAlloc)
+    {
         say(
             "the port counts what its hooks show it: what no constructor makes (clones, arrays, what is read from streams) is missed, and what was made before its class was rewritten: SampledObjectAlloc with SetHeapSamplingInterval(0) tells of all",
         );
     }
-    if misses && has(SAMPLED_OBJECT_ALLOC) {
+    if misses && has(EventKind::SampledObjectAlloc) {
         match setup.interval {
             None => say(
                 "SampledObjectAlloc tells of one object in 512 KB unless SetHeapSamplingInterval(0) is called: small objects are missed",
@@ -388,7 +383,7 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
             ),
         }
     }
-    if more && has(SAMPLED_OBJECT_ALLOC) && has(VM_OBJECT_ALLOC) {
+    if more && has(EventKind::SampledObjectAlloc) && has(EventKind::VMObjectAlloc) {
         if setup.tags {
             say(
                 "each object that the VM makes (clone, reflection) gets both SampledObjectAlloc and VMObjectAlloc; on JDK 21 and later the tag that the first sets on a clone is lost, so that GetTag in the second does not show it: leave VMObjectAlloc out",
@@ -399,7 +394,7 @@ fn births(verdict: &mut Verdict, sides: Sides<'_>, misses: bool, more: bool) {
             );
         }
     }
-    if misses && sides.in_one && has(SAMPLED_OBJECT_ALLOC) {
+    if misses && sides.in_one && has(EventKind::SampledObjectAlloc) {
         say(
             "in one recording of both, sampled allocations come at the interval of the old side (alloc-interval), for only one environment can have them: record each for itself",
         );

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use event_translate::EventKind;
 use shim_options::class_filter::ClassFilter;
 
 use crate::judge::judge;
@@ -162,11 +161,10 @@ pub fn compare(
 
 /// What the old agent was told of that no noun compares.
 fn beside(old: &Setup) -> Option<String> {
-    let events = old.beside.iter().filter_map(|(&number, times)| {
-        let name = EventKind::from_raw(number)?.name();
-        Some(format!("{name} ({times})"))
-    });
-    let events: Vec<String> = events.collect();
+    let events = old.beside.iter();
+    let events: Vec<String> = events
+        .map(|(kind, times)| format!("{kind} ({times})"))
+        .collect();
     (!events.is_empty()).then(|| {
         format!(
             "The old agent was also told of {}, which no noun here compares: `xrun report` says what JVMTI has for them.",

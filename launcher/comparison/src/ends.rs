@@ -2,13 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::known::Name;
+use recording_format::jvmti::EventKind;
 
-/// The callback of VMDeath.
-const VM_DEATH: u8 = 51;
-const THREAD_END: u8 = 53;
-/// The VM may tell of some at its end before VMDeath, on the thread that ends it.
-const OBJECT_FREE: u8 = 83;
+use crate::known::Name;
 
 /// An end, by the name of the thread and by its object.
 pub(crate) type End = (Name, u64);
@@ -25,8 +21,10 @@ impl Ends {
 
     /// An event comes behind it, in no callback: what ended was not the VM's last thread. (The same thread of the
     /// system may be another one of the VM's: that of main is DestroyJavaVM's.)
-    pub(crate) fn goes_on(&mut self, on: u32, event: u8) -> Option<End> {
-        if matches!(event, VM_DEATH | THREAD_END | OBJECT_FREE) {
+    pub(crate) fn goes_on(&mut self, on: u32, event: Option<EventKind>) -> Option<End> {
+        // The VM may tell of objects at its end before VMDeath, on the thread that ends it.
+        use EventKind::{ObjectFree, ThreadEnd, VMDeath};
+        if matches!(event, Some(VMDeath | ThreadEnd | ObjectFree)) {
             return None;
         }
         self.0.remove(&on).map(|(end, _)| end)

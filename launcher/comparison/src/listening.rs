@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use recording_format::Value;
+use recording_format::jvmti::EventKind;
 
 use crate::known::{id, int};
 use crate::place::Place;
@@ -11,10 +12,17 @@ use crate::side::Setup;
 /// Each environment's modes of each event: that of all threads, which is that of the thread 0, and those of single ones.
 /// JVMTI has the two beside each other, and tells of what either of them lets through.
 #[derive(Debug, Default)]
-pub(crate) struct Listening(HashMap<i32, BTreeSet<(u32, u64)>>);
+pub(crate) struct Listening(HashMap<EventKind, BTreeSet<(u32, u64)>>);
 
 /// NULL.
 const ALL: u64 = 0;
+/// JVMTI_ENABLE.
+const ENABLE: i64 = 1;
+
+/// The event of a number of the VM's: none of an extension's, which are indices of its own.
+pub(crate) fn event(number: i64) -> Option<EventKind> {
+    EventKind::from_number(u8::try_from(number).ok()?)
+}
 
 impl Listening {
     /// SetEventNotificationMode, in VMInit perhaps, and what the VM has answered.
@@ -25,19 +33,25 @@ impl Listening {
         arguments: &[Value<'_>],
         code: i64,
     ) {
-        let event = i32::try_from(int(arguments, 1)).unwrap_or(0);
+        let is_on = int(arguments, 0) == ENABLE;
+        let Some(event) = event(int(arguments, 1)) else {
+            if is_on && code == 0 {
+                setup.extensions.insert(int(arguments, 1));
+            }
+            return;
+        };
         let thread = id(arguments, 2);
-        if int(arguments, 0) != 1 {
+        if !is_on {
             if code == 0 {
                 self.disables(setup, event, (environment, thread), place);
             }
             return;
         }
         if code != 0 {
-            setup.refused.insert(event, code);
+            setup.jvmti.refused.insert(event, code);
             return;
         }
-        let is_new = setup.begins(event);
+        let is_new = setup.jvmti.begins(event);
         if is_new && place.is_live && !is_start {
             setup.late.insert(event);
         }
@@ -55,7 +69,7 @@ impl Listening {
     }
 
     /// A thread that a port does not care for any more is no event that it has stopped to listen to.
-    fn disables(&mut self, setup: &mut Setup, event: i32, mode: (u32, u64), place: Place) {
+    fn disables(&mut self, setup: &mut Setup, event: EventKind, mode: (u32, u64), place: Place) {
         let Some(modes) = self.0.get_mut(&event) else {
             return;
         };
@@ -63,8 +77,8 @@ impl Listening {
             return;
         }
         match mode.1 {
-            ALL => setup.stops(event, place),
-            _ => _ = setup.on.remove(&event),
+            ALL => setup.jvmti.stops(event, place),
+            _ => _ = setup.jvmti.on.remove(&event),
         }
     }
 
@@ -74,7 +88,7 @@ impl Listening {
             let before = modes.len();
             modes.retain(|&(other, _)| other != environment);
             if modes.len() < before && modes.is_empty() {
-                setup.stops(event, place);
+                setup.jvmti.stops(event, place);
             }
         }
     }

@@ -5,16 +5,17 @@
 use std::collections::{HashMap, HashSet};
 
 use recording_format::Value;
+use recording_format::jvmti::{EventKind, FunctionKind};
 
 use crate::again::Again;
 use crate::births::{Birth, Births, Born, born};
 use crate::ends::{End, Ends};
 use crate::known::{Known, Name, UNNAMED, id, int, is_prepared};
-use crate::listening::Listening;
+use crate::listening::{self, Listening};
 use crate::old::waited_for;
 use crate::place::{Depths, Place};
 use crate::rules::Noun;
-use crate::said::{ATTACHED, NATIVE_BOUND, SAW, SAW_STACK, Said, TAGS};
+use crate::said::Said;
 use crate::side::Counting;
 use crate::taken::Taken;
 use crate::turns::Turns;
@@ -59,10 +60,6 @@ pub(crate) struct Port {
     pub(crate) again: Again,
 }
 
-const VM_INIT: u8 = 50;
-const VM_DEATH: u8 = 51;
-const VM_START: u8 = 57;
-const DISPOSE_ENVIRONMENT: u8 = 127;
 const CLASS_STATUS_PREPARED: i64 = 2;
 
 impl Port {
@@ -72,12 +69,12 @@ impl Port {
         known: &mut Known,
         depths: &mut Depths,
         place: Place,
-        (number, environment, env): (u8, u32, u64),
+        (kind, environment, env): (EventKind, u32, u64),
         values: &[Value<'_>],
     ) -> Birth {
         let side = &mut self.side;
-        match number {
-            52 => {
+        match kind {
+            EventKind::ThreadStart => {
                 let thread = id(values, 0);
                 side.told.insert((Noun::ThreadsStarted, thread));
                 match known.thread(thread) {
@@ -87,14 +84,14 @@ impl Port {
                 }
             }
             // From JDK 26 on JVM_SHUT_DOWN is sent in the ThreadEnd that comes before the VM's death.
-            53 if self.vm_has_ended => {
+            EventKind::ThreadEnd if self.vm_has_ended => {
                 // What was taken for the end of that thread was another one's.
                 let last = self.last_end.take_if(|(on, _)| *on == place.thread);
                 if let Some((_, (name, thread))) = last {
                     side.add_one(Noun::ThreadsEnded, name, thread);
                 }
             }
-            53 => {
+            EventKind::ThreadEnd => {
                 let name = known.thread(id(values, 0));
                 let name = name.unwrap_or_else(|| known.number("?"));
                 side.told.insert((Noun::ThreadsEnded, id(values, 0)));
@@ -103,8 +100,8 @@ impl Port {
                     side.add_one(Noun::ThreadsEnded, name, thread);
                 }
             }
-            55 if side.setup.on.contains(&56) => {}
-            55 | 56 => {
+            EventKind::ClassLoad if side.setup.jvmti.hears(EventKind::ClassPrepare) => {}
+            EventKind::ClassLoad | EventKind::ClassPrepare => {
                 let class = id(values, 0);
                 let name = known.class(class).unwrap_or_else(|| known.number("?"));
                 self.listed_classes.remove(&class);
@@ -112,13 +109,13 @@ impl Port {
                     side.add_one(Noun::ClassesLoaded, name, class);
                 }
             }
-            60 => {
+            EventKind::SingleStep => {
                 let method = known.method(id(values, 0));
                 side.ran(method, int(values, 1));
             }
             // Of a frame that it wanted to hear of.
-            61 if side.setup.on.contains(&66) => {}
-            65 => {
+            EventKind::FramePop if side.setup.jvmti.hears(EventKind::MethodExit) => {}
+            EventKind::MethodEntry => {
                 let method = known.method(id(values, 0));
                 let depth = depths.enter(place.thread, method);
                 let thread = known.thread_of_env(env);
@@ -127,64 +124,82 @@ impl Port {
                     count.amount = count.amount.max(depth);
                 }
             }
-            61 | 66 => {
+            EventKind::FramePop | EventKind::MethodExit => {
                 let method = known.method(id(values, 0));
                 depths.leave(place.thread, method);
                 side.add_one(Noun::MethodsLeft, method, id(values, 0));
             }
-            68 => {
+            EventKind::CompiledMethodLoad => {
                 let method = known.method(id(values, 0));
                 side.add(Noun::Compiled, method);
             }
-            73 => {
+            EventKind::MonitorWait => {
                 self.waiting.insert(place.thread);
                 monitor(side, known, Noun::Waits, env, values);
             }
-            74 => {
+            EventKind::MonitorWaited => {
                 let has_begun = self.waiting.remove(&place.thread);
                 let class = known.class(id(values, 1));
                 // The VM's own wait, for a class that another thread initialises. Who hears of beginnings late, or of
                 // none, cannot tell those from others.
-                let hears = side.setup.on.contains(&73) && !side.setup.late.contains(&73);
+                let hears = side.setup.jvmti.hears(EventKind::MonitorWait)
+                    && !side.setup.late.contains(&EventKind::MonitorWait);
                 if has_begun || !hears || class.is_none_or(|class| known.text(class) != "int[]") {
                     monitor(side, known, Noun::Waited, env, values);
                 }
             }
-            75 => monitor(side, known, Noun::Contended, env, values),
-            76 => monitor(side, known, Noun::Entered, env, values),
+            EventKind::MonitorContendedEnter => monitor(side, known, Noun::Contended, env, values),
+            EventKind::MonitorContendedEntered => monitor(side, known, Noun::Entered, env, values),
             // Some listen to both.
-            82 if side.setup.on.contains(&81) => {}
-            81 | 82 => {
+            EventKind::GarbageCollectionFinish
+                if side.setup.jvmti.hears(EventKind::GarbageCollectionStart) => {}
+            EventKind::GarbageCollectionStart | EventKind::GarbageCollectionFinish => {
                 let name = known.number("all");
                 side.add(Noun::Collections, name);
             }
-            83 => {
+            EventKind::ObjectFree => {
                 let is_told = self.unloads_come;
                 self.births
                     .freed(side, known, (environment, int(values, 0), is_told));
             }
-            84 | 86 => {
-                match number {
-                    84 => side.setup.by_vm += 1,
-                    _ => side.setup.sampled += 1,
+            EventKind::VMObjectAlloc | EventKind::SampledObjectAlloc => {
+                match kind == EventKind::VMObjectAlloc {
+                    true => side.setup.by_vm += 1,
+                    false => side.setup.sampled += 1,
                 }
                 return self.births.event(place.thread, born(known, values));
             }
-            87 | 88 => {
+            EventKind::VirtualThreadStart | EventKind::VirtualThreadEnd => {
                 let name = known.number("all");
                 self.turns.are_virtual = true;
-                let noun = match number {
-                    87 => Noun::VirtualStarted,
-                    _ => Noun::VirtualEnded,
+                let noun = match kind == EventKind::VirtualThreadStart {
+                    true => Noun::VirtualStarted,
+                    false => Noun::VirtualEnded,
                 };
                 side.add(noun, name);
             }
-            200 => {
+            EventKind::ClassUnload => {
                 let name = values.first().and_then(Value::bytes).unwrap_or_default();
                 let name = known.class_called(name);
                 side.add(Noun::ClassesUnloaded, name);
             }
-            _ => {}
+            EventKind::VMInit
+            | EventKind::VMDeath
+            | EventKind::ClassFileLoadHook
+            | EventKind::VMStart
+            | EventKind::Exception
+            | EventKind::ExceptionCatch
+            | EventKind::Breakpoint
+            | EventKind::FieldAccess
+            | EventKind::FieldModification
+            | EventKind::NativeMethodBind
+            | EventKind::CompiledMethodUnload
+            | EventKind::DynamicCodeGenerated
+            | EventKind::DataDumpRequest
+            | EventKind::ResourceExhausted
+            | EventKind::VirtualThreadMount
+            | EventKind::VirtualThreadUnmount
+            | EventKind::HeapWalk => {}
         }
         None
     }
@@ -193,14 +208,15 @@ impl Port {
     pub(crate) fn event_again(
         &mut self,
         known: &mut Known,
-        number: u8,
+        kind: EventKind,
         values: &[Value<'_>],
     ) -> Birth {
+        use EventKind::{SampledObjectAlloc, VMDeath, VMInit, VMObjectAlloc, VMStart};
         // Of the VM's life each environment has to be told.
-        if !matches!(number, VM_INIT | VM_DEATH | VM_START) {
+        if !matches!(kind, VMInit | VMDeath | VMStart) {
             self.side.setup.heard_again += 1;
         }
-        matches!(number, 84 | 86).then(|| born(known, values))
+        matches!(kind, VMObjectAlloc | SampledObjectAlloc).then(|| born(known, values))
     }
 
     /// A call, with its results.
@@ -214,43 +230,49 @@ impl Port {
         let side = &mut self.side;
         let code = int(results, 0);
         let setup = &mut side.setup;
-        match number {
-            2 => self
-                .listening
-                .sets(setup, (environment, place, self.starts), arguments, code),
-            DISPOSE_ENVIRONMENT if code == 0 => self.listening.ends(setup, environment, place),
+        let function = FunctionKind::from_number(number);
+        match function {
+            Some(FunctionKind::SetEventNotificationMode) => {
+                self.listening
+                    .sets(setup, (environment, place, self.starts), arguments, code)
+            }
+            Some(FunctionKind::DisposeEnvironment) if code == 0 => {
+                self.listening.ends(setup, environment, place)
+            }
             _ => {}
         }
         // Tagged or refused: what a hook shows it next is another one.
-        let shown = match number {
-            107 => self.births.take_shown(place.thread),
+        let shown = match function {
+            Some(FunctionKind::SetTag) => self.births.take_shown(place.thread),
             _ => None,
         };
         if code != 0 {
             return;
         }
         let rows = |place: usize| results.get(place).map(Value::rows).unwrap_or_default();
-        match number {
-            4 => {
+        match function {
+            Some(FunctionKind::GetAllThreads) => {
                 side.setup.asked_for_threads = true;
                 self.listed.extend(rows(2).iter().map(|row| id(row, 0)));
             }
-            12 | ATTACHED => self.own_threads.push(id(arguments, 0)),
-            9 => {
+            Some(FunctionKind::RunAgentThread | FunctionKind::attached) => {
+                self.own_threads.push(id(arguments, 0))
+            }
+            Some(FunctionKind::GetThreadInfo) => {
                 let name = rows(1).first().and_then(|info| info.first()?.bytes());
                 if let (Some(name), true) = (name, id(arguments, 0) != 0) {
                     known.thread_is_called(id(arguments, 0), name);
                 }
             }
-            49 => {
+            Some(FunctionKind::GetClassStatus) => {
                 side.setup.asked_for_status = true;
                 if int(results, 1) & CLASS_STATUS_PREPARED == 0 {
                     self.listed_classes.remove(&id(arguments, 0));
                 }
             }
             // Later ones say again what is known, or are for a walk over the heap.
-            78 if self.has_list || self.ends => {}
-            78 => {
+            Some(FunctionKind::GetLoadedClasses) if self.has_list || self.ends => {}
+            Some(FunctionKind::GetLoadedClasses) => {
                 self.has_list = true;
                 side.setup.asked_for_classes = true;
                 for row in rows(2) {
@@ -262,14 +284,24 @@ impl Port {
                     }
                 }
             }
-            87 | 152 => side.setup.rewrites = true,
-            100 | 101 | 104 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
-            100 | 101 | 104 => {
+            Some(FunctionKind::RedefineClasses | FunctionKind::RetransformClasses) => {
+                side.setup.rewrites = true
+            }
+            Some(
+                FunctionKind::GetAllStackTraces
+                | FunctionKind::GetThreadListStackTraces
+                | FunctionKind::GetStackTrace,
+            ) if place.is_in_handler => side.setup.stacks_in_handlers += 1,
+            Some(
+                function @ (FunctionKind::GetAllStackTraces
+                | FunctionKind::GetThreadListStackTraces
+                | FunctionKind::GetStackTrace),
+            ) => {
                 let on = place.thread;
                 self.taken
-                    .stacks(side, known, (number, on), arguments, rows(1));
+                    .stacks(side, known, (function, on), arguments, rows(1));
             }
-            TAGS if place.is_live && !place.is_in_handler => {
+            Some(FunctionKind::tags) if place.is_live && !place.is_in_handler => {
                 let class = known.class(id(arguments, 0));
                 let class = class.unwrap_or_else(|| known.number("?"));
                 let size = int(arguments, 1).unsigned_abs();
@@ -281,59 +313,73 @@ impl Port {
                 };
                 self.births.show(place.thread, born);
             }
-            107 => {
+            Some(FunctionKind::SetTag) => {
                 let by = (environment, place.thread);
                 self.births
                     .tagged(side, known, by, (birth, shown), arguments);
             }
-            108 => {
+            Some(FunctionKind::ForceGarbageCollection) => {
                 side.setup.forced += 1;
-                side.setup.forced_for_births |= side.setup.on.contains(&86);
+                side.setup.forced_for_births |=
+                    side.setup.jvmti.hears(EventKind::SampledObjectAlloc);
             }
-            109..=112 | 115 | 116 => {
+            Some(
+                FunctionKind::IterateOverObjectsReachableFromObject
+                | FunctionKind::IterateOverReachableObjects
+                | FunctionKind::IterateOverHeap
+                | FunctionKind::IterateOverInstancesOfClass
+                | FunctionKind::FollowReferences
+                | FunctionKind::IterateThroughHeap,
+            ) => {
                 side.setup.walks += 1;
                 let is_early = self.starts || !place.is_live;
                 side.setup.early_walks += u64::from(is_early);
-                side.setup.iterates |= matches!(number, 111 | 112 | 116);
+                side.setup.iterates |= matches!(
+                    function,
+                    Some(
+                        FunctionKind::IterateOverHeap
+                            | FunctionKind::IterateOverInstancesOfClass
+                            | FunctionKind::IterateThroughHeap
+                    )
+                );
                 let name = known.number("walks over the heap");
                 side.add(Noun::Dumps, name);
             }
-            125 => {
+            Some(FunctionKind::GetExtensionEvents) => {
                 let is_unload = |row: &&Vec<Value<'_>>| {
                     let name = row.get(1).and_then(Value::bytes);
                     name.is_some_and(|name| name.ends_with(b".ClassUnload"))
                 };
                 self.unload_index = rows(2).iter().find(is_unload).map(|row| int(row, 0));
             }
-            126 if Some(int(arguments, 0)) == self.unload_index => {
+            Some(FunctionKind::SetExtensionEventCallback)
+                if Some(int(arguments, 0)) == self.unload_index =>
+            {
                 self.unloads_come = id(arguments, 1) != 0;
-                side.setup.unload_event = self
-                    .unload_index
-                    .filter(|_| self.unloads_come)
-                    .and_then(|index| i32::try_from(index).ok());
-                if self.unloads_come {
-                    side.setup.enabled.insert(200);
-                } else {
-                    side.setup.enabled.remove(&200);
-                }
+                side.setup.unload_index = self.unload_index.filter(|_| self.unloads_come);
+                let enabled = &mut side.setup.jvmti.enabled;
+                match self.unloads_come {
+                    true => enabled.insert(EventKind::ClassUnload),
+                    false => enabled.remove(&EventKind::ClassUnload),
+                };
             }
-            122 => {
+            Some(FunctionKind::SetEventCallbacks) => {
                 let rows = arguments.first().map(Value::rows).unwrap_or_default();
-                let events = rows
-                    .iter()
-                    .filter_map(|row| i32::try_from(int(row, 0)).ok());
+                let events = rows.iter().filter_map(|row| listening::event(int(row, 0)));
                 side.setup.has_callback.extend(events);
             }
-            156 => {
+            Some(FunctionKind::SetHeapSamplingInterval) => {
                 side.setup.interval = Some(int(arguments, 0));
                 side.setup.interval_late = place.is_live;
             }
-            SAW => {
+            Some(FunctionKind::xrun_saw) => {
                 self.said
                     .saw(&mut side.setup, known, place.is_live, arguments);
             }
-            SAW_STACK => self.said.saw_stack(&mut side.setup, known, arguments),
-            NATIVE_BOUND => {
+            Some(FunctionKind::xrun_saw_stack) => {
+                self.said.saw_stack(&mut side.setup, known, arguments)
+            }
+            Some(FunctionKind::native_bound) => {
                 let method = known.method(id(arguments, 0));
                 let natives = &mut side.setup.natives;
                 natives.extend(Some(known.text(method).to_owned()).filter(|it| it != "?"));
@@ -350,7 +396,7 @@ impl Port {
     }
 
     /// An event in no callback.
-    pub(crate) fn goes_on(&mut self, on: u32, event: u8) {
+    pub(crate) fn goes_on(&mut self, on: u32, event: Option<EventKind>) {
         if let Some((name, thread)) = self.ends_of_threads.goes_on(on, event) {
             self.side.add_one(Noun::ThreadsEnded, name, thread);
         }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 
-use recording_format::jvmti::Definition;
+use event_translate::EventKind;
+use recording_format::jvmti::{self, Definition};
 use recording_format::{Header, Recording, Subject, Value, What};
 
 use crate::births::Birth;
@@ -96,10 +97,12 @@ impl<'a> Collector<'a> {
                 self.has_old = true;
                 let place = place(false);
                 self.phase(*number, thread);
-                let (side, known) = (&mut self.old, &mut self.known);
-                let head = (*number, *requested, *env);
-                let open = (&mut self.depths, &mut self.shapes);
-                old::event(side, known, open, place, head, values);
+                if let Some(kind) = EventKind::from_raw(*number) {
+                    let (side, known) = (&mut self.old, &mut self.known);
+                    let head = (kind, *requested, *env);
+                    let open = (&mut self.depths, &mut self.shapes);
+                    old::event(side, known, open, place, head, values);
+                }
             }
             What::Unsent { number } => self.phase(*number, thread),
             What::Call {
@@ -123,29 +126,32 @@ impl<'a> Collector<'a> {
                 ..
             } => {
                 let place = place(false);
-                self.is_live |= *number == VM_INIT;
-                if *number == VM_DEATH {
+                let kind = jvmti::EventKind::from_number(*number);
+                self.is_live |= kind == Some(jvmti::EventKind::VMInit);
+                if kind == Some(jvmti::EventKind::VMDeath) {
                     self.the_vm_ends(thread, Some(*env));
                 }
                 let deep = self.open.get(&thread).map_or(0, Vec::len);
                 let (_, port, depths) = self.ports.of(&self.known, *environment);
                 if deep == 0 {
-                    port.goes_on(thread, *number);
+                    port.goes_on(thread, kind);
                 }
-                port.ends |= *number == VM_DEATH;
-                let head = (*number, *environment, *env);
+                port.ends |= kind == Some(jvmti::EventKind::VMDeath);
                 // Each environment has tags of its own.
                 let is_again = port.has_several
-                    && *number != OBJECT_FREE
+                    && kind != Some(jvmti::EventKind::ObjectFree)
                     && port
                         .again
                         .is((thread, deep), *environment, (*number, values));
-                let birth = match is_again {
-                    true => port.event_again(&mut self.known, *number, values),
-                    false => port.event(&mut self.known, depths, place, head, values),
-                };
+                let birth = kind.and_then(|kind| match is_again {
+                    true => port.event_again(&mut self.known, kind, values),
+                    false => {
+                        let head = (kind, *environment, *env);
+                        port.event(&mut self.known, depths, place, head, values)
+                    }
+                });
                 if what.is_open() {
-                    port.starts |= *number == VM_INIT;
+                    port.starts |= kind == Some(jvmti::EventKind::VMInit);
                     self.push(thread, what, *environment, Vec::new(), birth);
                 }
                 return;
@@ -208,8 +214,8 @@ impl<'a> Collector<'a> {
     }
 
     fn phase(&mut self, number: i32, thread: u32) {
-        self.is_live |= number == JVM_INIT_DONE;
-        if number == JVM_SHUT_DOWN {
+        self.is_live |= number == EventKind::JvmInitDone.raw();
+        if number == EventKind::JvmShutDown.raw() {
             self.the_vm_ends(thread, None);
         }
     }
@@ -274,17 +280,20 @@ impl<'a> Collector<'a> {
                 let place = place(self.is_in(thread, true));
                 self.called(left.environment, place, (number, &left.arguments), results);
             }
-            Subject::JvmtiEvent(VM_INIT) => {
-                let (_, port, _) = self.ports.of(&self.known, left.environment);
-                port.starts = false;
-            }
-            Subject::JvmtiEvent(CLASS_FILE_LOAD_HOOK)
-                if results.first().and_then(Value::int).unwrap_or(0) > 0 =>
-            {
-                let (_, port, _) = self.ports.of(&self.known, left.environment);
-                port.changed_a_class();
-            }
-            Subject::Event(_) | Subject::Run | Subject::JvmtiEvent(_) | Subject::Definition(_) => {}
+            Subject::JvmtiEvent(number) => match jvmti::EventKind::from_number(number) {
+                Some(jvmti::EventKind::VMInit) => {
+                    let (_, port, _) = self.ports.of(&self.known, left.environment);
+                    port.starts = false;
+                }
+                Some(jvmti::EventKind::ClassFileLoadHook)
+                    if results.first().and_then(Value::int).unwrap_or(0) > 0 =>
+                {
+                    let (_, port, _) = self.ports.of(&self.known, left.environment);
+                    port.changed_a_class();
+                }
+                _ => {}
+            },
+            Subject::Event(_) | Subject::Run | Subject::Definition(_) => {}
         }
     }
 
@@ -318,13 +327,6 @@ impl<'a> Collector<'a> {
         }
     }
 }
-
-const JVM_INIT_DONE: i32 = 46;
-const JVM_SHUT_DOWN: i32 = 47;
-const VM_INIT: u8 = 50;
-const VM_DEATH: u8 = 51;
-const OBJECT_FREE: u8 = 83;
-const CLASS_FILE_LOAD_HOOK: u8 = 54;
 
 /// Those that speak JVMTI, while they are counted.
 #[derive(Debug, Default)]

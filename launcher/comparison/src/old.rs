@@ -1,5 +1,6 @@
 //! What counts in records of JVMPI.
 
+use event_translate::{EventKind, Function};
 use recording_format::Value;
 use terminal_text::modified_utf8;
 
@@ -18,16 +19,16 @@ pub(crate) fn event(
     known: &mut Known,
     (depths, shapes): (&mut Depths, &mut Shapes),
     place: Place,
-    (number, requested, env): (i32, bool, u64),
+    (kind, requested, env): (EventKind, bool, u64),
     values: &[Value<'_>],
 ) {
     let is_news = place.is_live && !requested;
-    match number {
+    match kind {
         // Some listen to both kinds of entries.
-        2 if side.setup.on.contains(&1) => {}
-        1..=3 if is_news => {
+        EventKind::MethodEntry2 if side.setup.jvmpi.hears(EventKind::MethodEntry) => {}
+        EventKind::MethodEntry | EventKind::MethodEntry2 | EventKind::MethodExit if is_news => {
             let method = known.method(id(values, 0));
-            if number == 3 {
+            if kind == EventKind::MethodExit {
                 side.add_one(Noun::MethodsLeft, method, id(values, 0));
                 depths.leave(place.thread, method);
             } else {
@@ -36,7 +37,7 @@ pub(crate) fn event(
                 count.amount = count.amount.max(depth);
             }
         }
-        4 => {
+        EventKind::ObjectAlloc => {
             let class = known.allocated(int(values, 2), id(values, 1));
             if is_news {
                 let count = side.add_one(Noun::Births, class, id(values, 4));
@@ -44,31 +45,31 @@ pub(crate) fn event(
             }
             side.objects.insert(id(values, 4), class, arena(values, 0));
         }
-        5 => {
+        EventKind::ObjectFree => {
             let class = side.objects.remove(id(values, 0));
             let class = class.unwrap_or_else(|| known.number("?"));
             if place.is_live {
                 side.add(Noun::Deaths, class);
             }
         }
-        6 => side.moves(id(values, 1), id(values, 3), arena(values, 2)),
+        EventKind::ObjectMove => side.moves(id(values, 1), id(values, 3), arena(values, 2)),
         // Nothing else is told of what goes with it.
-        49 => {
+        EventKind::ArenaDelete => {
             for class in side.objects.remove_arena(arena(values, 0)) {
                 if place.is_live {
                     side.add(Noun::Deaths, class);
                 }
             }
         }
-        7 => {
+        EventKind::CompiledMethodLoad => {
             let method = known.method(id(values, 0));
             side.add(Noun::Compiled, method);
         }
-        9 if is_news => {
+        EventKind::InstructionStart if is_news => {
             let method = known.method(id(values, 0));
             side.ran(method, int(values, 1));
         }
-        33 if groups(values) == VIRTUAL_THREADS.map(Some) => {
+        EventKind::ThreadStart if groups(values) == VIRTUAL_THREADS.map(Some) => {
             if !requested {
                 side.virtual_ones.insert(id(values, 4));
             }
@@ -77,11 +78,11 @@ pub(crate) fn event(
                 side.add(Noun::VirtualStarted, name);
             }
         }
-        34 if side.virtual_ones.remove(&env) => {
+        EventKind::ThreadEnd if side.virtual_ones.remove(&env) => {
             let name = known.number("all");
             side.add(Noun::VirtualEnded, name);
         }
-        33 => {
+        EventKind::ThreadStart => {
             side.threads.insert(id(values, 4), id(values, 3));
             let name = known.thread_of_env(id(values, 4));
             told(
@@ -92,23 +93,19 @@ pub(crate) fn event(
                 requested,
             );
         }
-        34 => {
+        EventKind::ThreadEnd => {
             let name = known.thread_of_env(env);
             let thread = side.threads.get(&env).copied().unwrap_or(0);
             side.add_one(Noun::ThreadsEnded, name, thread);
         }
-        37 | 50 => {
-            let name = known.number(if number == 37 {
-                "HEAP_DUMP"
-            } else {
-                "OBJECT_DUMP"
-            });
+        EventKind::HeapDump | EventKind::ObjectDump => {
+            let name = known.number(kind.name());
             side.add(Noun::Dumps, name);
-            if number == 37 {
+            if kind == EventKind::HeapDump {
                 dumped::heap(side, known, shapes, values);
             }
         }
-        42 => {
+        EventKind::ClassLoad => {
             shapes.learn(values);
             let name = known.class(id(values, 6));
             if let Some(name) = name.filter(|&name| is_prepared(known.text(name))) {
@@ -121,26 +118,48 @@ pub(crate) fn event(
                 );
             }
         }
-        43 => {
+        EventKind::ClassUnload => {
             side.told.remove(&(Noun::ClassesLoaded, id(values, 0)));
             let name = known.class(id(values, 0));
             if let Some(name) = name.filter(|&name| is_prepared(known.text(name))) {
                 side.add(Noun::ClassesUnloaded, name);
             }
         }
-        54 => monitor(side, known, Noun::Contended, env, id(values, 0)),
-        55 => monitor(side, known, Noun::Entered, env, id(values, 0)),
-        57 => monitor(side, known, Noun::Waits, env, id(values, 0)),
-        58 => monitor(side, known, Noun::Waited, env, id(values, 0)),
+        EventKind::MonitorContendedEnter => {
+            monitor(side, known, Noun::Contended, env, id(values, 0))
+        }
+        EventKind::MonitorContendedEntered => {
+            monitor(side, known, Noun::Entered, env, id(values, 0))
+        }
+        EventKind::MonitorWait => monitor(side, known, Noun::Waits, env, id(values, 0)),
+        EventKind::MonitorWaited => monitor(side, known, Noun::Waited, env, id(values, 0)),
         // Some listen to both.
-        61 if side.setup.on.contains(&60) => {}
-        60 | 61 => {
+        EventKind::GcFinish if side.setup.jvmpi.hears(EventKind::GcStart) => {}
+        EventKind::GcStart | EventKind::GcFinish => {
             let name = known.number("all");
             side.add(Noun::Collections, name);
         }
         // Of the agent's own ids and locks JVMTI has none.
-        8 | 35 | 38..=41 | 44 | 45 | 56 | 59 => *side.setup.beside.entry(number).or_default() += 1,
-        _ => {}
+        EventKind::CompiledMethodUnload
+        | EventKind::ClassLoadHook
+        | EventKind::JniGlobalrefAlloc
+        | EventKind::JniGlobalrefFree
+        | EventKind::JniWeakGlobalrefAlloc
+        | EventKind::JniWeakGlobalrefFree
+        | EventKind::DataDumpRequest
+        | EventKind::DataResetRequest
+        | EventKind::MonitorContendedExit
+        | EventKind::MonitorDump => *side.setup.beside.entry(kind).or_default() += 1,
+        EventKind::MethodEntry
+        | EventKind::MethodEntry2
+        | EventKind::MethodExit
+        | EventKind::InstructionStart
+        | EventKind::JvmInitDone
+        | EventKind::JvmShutDown
+        | EventKind::ArenaNew
+        | EventKind::RawMonitorContendedEnter
+        | EventKind::RawMonitorContendedEntered
+        | EventKind::RawMonitorContendedExit => {}
     }
 }
 
@@ -198,22 +217,22 @@ pub(crate) fn call(
     (slot, arguments): (u8, &[Value<'_>]),
     results: &[Value<'_>],
 ) {
-    const RUN_GC: u8 = 23;
-    const CREATE_SYSTEM_THREAD: u8 = 18;
-    match slot {
-        2 => {
-            let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
+    let event = || EventKind::from_raw(i32::try_from(int(arguments, 0)).ok()?);
+    match Function::from_slot(slot) {
+        Some(Function::EnableEvent) => {
+            let Some(kind) = event() else { return };
             match int(results, 0) {
-                0 => _ = side.setup.begins(number),
-                code => _ = side.setup.refused.insert(number, code),
+                0 => _ = side.setup.jvmpi.begins(kind),
+                code => _ = side.setup.jvmpi.refused.insert(kind, code),
             }
         }
-        3 if int(results, 0) == 0 => {
-            let number = i32::try_from(int(arguments, 0)).unwrap_or(0);
-            side.setup.stops(number, place);
+        Some(Function::DisableEvent) if int(results, 0) == 0 => {
+            if let Some(kind) = event() {
+                side.setup.jvmpi.stops(kind, place);
+            }
         }
-        5 if place.is_in_handler => side.setup.stacks_in_handlers += 1,
-        5 => {
+        Some(Function::GetCallTrace) if place.is_in_handler => side.setup.stacks_in_handlers += 1,
+        Some(Function::GetCallTrace) => {
             let name = known.thread_of_env(id(arguments, 0));
             let thread = known.text(name);
             if thread != "?" && is_of_the_vm(thread) {
@@ -224,8 +243,8 @@ pub(crate) fn call(
             side.takes_stack_of(name, &frames);
             side.stacks.add(frames, int(arguments, 1), id(arguments, 0));
         }
-        RUN_GC => side.setup.forced += 1,
-        CREATE_SYSTEM_THREAD => {
+        Some(Function::RunGC) => side.setup.forced += 1,
+        Some(Function::CreateSystemThread) => {
             let name = arguments.first().and_then(Value::bytes).unwrap_or_default();
             let name = known.number(&modified_utf8::text(name));
             known.is_of_an_agent(name);

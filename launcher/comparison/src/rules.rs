@@ -1,6 +1,9 @@
 //! What is compared, and how exactly: one row for each noun. docs/compare.md is made from here.
 //! Longer than most: it is one table, and who adds a noun adds a row.
 
+use event_translate::EventKind as Jvmpi;
+use recording_format::jvmti::EventKind as Jvmti;
+
 /// What a profiler is told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Noun {
@@ -120,10 +123,10 @@ pub struct Rule {
     pub noun: Noun,
     /// Its name in the output.
     pub name: &'static str,
-    /// The numbers of JVMPI's events, or of none.
-    pub old: &'static [i32],
-    /// The numbers of JVMTI's events: one of them has to be enabled.
-    pub new: &'static [u8],
+    /// JVMPI's events, or none.
+    pub old: &'static [Jvmpi],
+    /// JVMTI's events: one of them has to be enabled.
+    pub new: &'static [Jvmti],
     /// Where both come from, for people.
     pub sources: [&'static str; 2],
     /// By what it is counted.
@@ -159,8 +162,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::ThreadsStarted,
         name: "threads started",
-        old: &[33],
-        new: &[52],
+        old: &[Jvmpi::ThreadStart],
+        new: &[Jvmti::ThreadStart],
         sources: [
             "THREAD_START",
             "ThreadStart, and the threads that GetAllThreads listed",
@@ -174,8 +177,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::ThreadsEnded,
         name: "threads ended",
-        old: &[34],
-        new: &[53],
+        old: &[Jvmpi::ThreadEnd],
+        new: &[Jvmti::ThreadEnd],
         sources: ["THREAD_END", "ThreadEnd"],
         key: "name of the thread",
         bounds: EXACT,
@@ -186,8 +189,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::VirtualStarted,
         name: "virtual threads started",
-        old: &[33],
-        new: &[87],
+        old: &[Jvmpi::ThreadStart],
+        new: &[Jvmti::VirtualThreadStart],
         sources: [
             "THREAD_START of the group VirtualThreads in system",
             "VirtualThreadStart",
@@ -201,8 +204,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::VirtualEnded,
         name: "virtual threads ended",
-        old: &[34],
-        new: &[88],
+        old: &[Jvmpi::ThreadEnd],
+        new: &[Jvmti::VirtualThreadEnd],
         sources: ["THREAD_END of those", "VirtualThreadEnd"],
         key: "in all",
         bounds: EXACT,
@@ -213,8 +216,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::ClassesLoaded,
         name: "classes loaded",
-        old: &[42],
-        new: &[56, 55],
+        old: &[Jvmpi::ClassLoad],
+        new: &[Jvmti::ClassPrepare, Jvmti::ClassLoad],
         sources: [
             "CLASS_LOAD",
             "ClassPrepare (ClassLoad if only that is enabled), and the classes that the first GetLoadedClasses listed (not in VMDeath); each class once",
@@ -228,8 +231,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::ClassesUnloaded,
         name: "classes unloaded",
-        old: &[43],
-        new: &[83, 200],
+        old: &[Jvmpi::ClassUnload],
+        new: &[Jvmti::ObjectFree, Jvmti::ClassUnload],
         sources: [
             "CLASS_UNLOAD",
             "ObjectFree of a Class object that SetTag was called for, or the extension event ClassUnload",
@@ -243,8 +246,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::MethodsEntered,
         name: "methods entered",
-        old: &[1, 2],
-        new: &[65],
+        old: &[Jvmpi::MethodEntry, Jvmpi::MethodEntry2],
+        new: &[Jvmti::MethodEntry],
         sources: ["METHOD_ENTRY and METHOD_ENTRY2", "MethodEntry"],
         key: "method, and the deepest recursion on one thread",
         bounds: EXACT,
@@ -255,8 +258,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::MethodsLeft,
         name: "methods left",
-        old: &[3],
-        new: &[66, 61],
+        old: &[Jvmpi::MethodExit],
+        new: &[Jvmti::MethodExit, Jvmti::FramePop],
         sources: [
             "METHOD_EXIT",
             "MethodExit, or FramePop if only that is enabled",
@@ -270,8 +273,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Instructions,
         name: "instructions run",
-        old: &[9],
-        new: &[60],
+        old: &[Jvmpi::InstructionStart],
+        new: &[Jvmti::SingleStep],
         sources: ["INSTRUCTION_START", "SingleStep"],
         key: "method, with how often its instructions run",
         bounds: EXACT,
@@ -282,8 +285,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Births,
         name: "objects born",
-        old: &[4],
-        new: &[86, 84],
+        old: &[Jvmpi::ObjectAlloc],
+        new: &[Jvmti::SampledObjectAlloc, Jvmti::VMObjectAlloc],
         sources: [
             "OBJECT_ALLOC that nobody requested",
             "SampledObjectAlloc or VMObjectAlloc; where both come and the port tags what is born (SetTag in the callback), what it tags (minus a tag that it has given is the same object again, whose tag the VM has lost); of a port without SampledObjectAlloc that rewrites code (it redefines classes, changes them in ClassFileLoadHook, or has native methods), also what it tags outside of callbacks and has no tag yet",
@@ -301,8 +304,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Deaths,
         name: "objects freed",
-        old: &[5],
-        new: &[83],
+        old: &[Jvmpi::ObjectFree],
+        new: &[Jvmti::ObjectFree],
         sources: [
             "OBJECT_FREE, and what is left in an arena at its ARENA_DELETE",
             "ObjectFree, by the SetTag of the same tag in the callback of the birth",
@@ -316,8 +319,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Contended,
         name: "monitors contended",
-        old: &[54],
-        new: &[75],
+        old: &[Jvmpi::MonitorContendedEnter],
+        new: &[Jvmti::MonitorContendedEnter],
         sources: ["MONITOR_CONTENDED_ENTER", "MonitorContendedEnter"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
@@ -328,8 +331,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Entered,
         name: "contended monitors entered",
-        old: &[55],
-        new: &[76],
+        old: &[Jvmpi::MonitorContendedEntered],
+        new: &[Jvmti::MonitorContendedEntered],
         sources: ["MONITOR_CONTENDED_ENTERED", "MonitorContendedEntered"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
@@ -340,8 +343,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Waits,
         name: "waits begun",
-        old: &[57],
-        new: &[73],
+        old: &[Jvmpi::MonitorWait],
+        new: &[Jvmti::MonitorWait],
         sources: ["MONITOR_WAIT of an object", "MonitorWait"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
@@ -352,8 +355,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Waited,
         name: "waits ended",
-        old: &[58],
-        new: &[74],
+        old: &[Jvmpi::MonitorWaited],
+        new: &[Jvmti::MonitorWaited],
         sources: ["MONITOR_WAITED of an object", "MonitorWaited"],
         key: "thread, and class of the monitor where both sides know it",
         bounds: Bounds::Chance(5),
@@ -364,8 +367,11 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Collections,
         name: "collections",
-        old: &[60, 61],
-        new: &[81, 82],
+        old: &[Jvmpi::GcStart, Jvmpi::GcFinish],
+        new: &[
+            Jvmti::GarbageCollectionStart,
+            Jvmti::GarbageCollectionFinish,
+        ],
         sources: [
             "GC_START, or GC_FINISH if only that is enabled",
             "GarbageCollectionStart, or GarbageCollectionFinish",
@@ -406,8 +412,8 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Compiled,
         name: "code compiled",
-        old: &[7],
-        new: &[68],
+        old: &[Jvmpi::CompiledMethodLoad],
+        new: &[Jvmti::CompiledMethodLoad],
         sources: ["COMPILED_METHOD_LOAD", "CompiledMethodLoad"],
         key: "method",
         bounds: Bounds::Chance(25),
@@ -418,7 +424,7 @@ pub static RULES: [Rule; 21] = [
     Rule {
         noun: Noun::Dumps,
         name: "dumps",
-        old: &[37, 50],
+        old: &[Jvmpi::HeapDump, Jvmpi::ObjectDump],
         new: &[],
         sources: [
             "HEAP_DUMP and OBJECT_DUMP",

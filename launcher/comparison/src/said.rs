@@ -10,16 +10,6 @@ use crate::rules::{Noun, RULES};
 use crate::samples::Stacks;
 use crate::side::{Count, Counting, Setup};
 
-/// The functions' numbers in a recording.
-pub(crate) const SAW: u8 = 203;
-pub(crate) const SAW_STACK: u8 = 204;
-/// A native method is the port's own.
-pub(crate) const NATIVE_BOUND: u8 = 205;
-/// What is about to be tagged.
-pub(crate) const TAGS: u8 = 206;
-/// A thread that it has attached itself.
-pub(crate) const ATTACHED: u8 = 207;
-
 /// What one has said.
 #[derive(Debug, Default)]
 pub(crate) struct Said {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use event_translate::EventKind;
+use recording_format::jvmti;
 use shim_options::class_filter::ClassFilter;
 
 use crate::known::{Frames, Known, Name};
@@ -28,15 +30,70 @@ impl Count {
     }
 }
 
+/// The events of one interface that an agent has asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Events<Kind> {
+    pub(crate) enabled: BTreeSet<Kind>,
+    /// Those of them that are on at the moment of the record that is counted.
+    pub(crate) on: BTreeSet<Kind>,
+    /// Those that the VM did not give, with its answer.
+    pub(crate) refused: BTreeMap<Kind, i64>,
+    /// Those that were disabled while the program ran, and not enabled again.
+    pub(crate) stopped: BTreeSet<Kind>,
+}
+
+impl<Kind> Default for Events<Kind> {
+    fn default() -> Self {
+        Self {
+            enabled: BTreeSet::new(),
+            on: BTreeSet::new(),
+            refused: BTreeMap::new(),
+            stopped: BTreeSet::new(),
+        }
+    }
+}
+
+impl<Kind: Copy + Ord> Events<Kind> {
+    /// The agent hears of this event from now on; whether it is the first time.
+    pub(crate) fn begins(&mut self, event: Kind) -> bool {
+        self.on.insert(event);
+        self.stopped.remove(&event);
+        self.enabled.insert(event)
+    }
+
+    /// The agent hears no more of this event.
+    pub(crate) fn stops(&mut self, event: Kind, place: Place) {
+        self.on.remove(&event);
+        if place.is_live && !place.has_ended {
+            self.stopped.insert(event);
+        }
+    }
+
+    /// At the moment of the record that is counted.
+    pub(crate) fn hears(&self, event: Kind) -> bool {
+        self.on.contains(&event)
+    }
+
+    /// Of events that tell of the same: whether one of them was enabled.
+    pub(crate) fn has_any(&self, events: &[Kind]) -> bool {
+        events.iter().any(|event| self.enabled.contains(event))
+    }
+
+    /// Of events that tell of the same: it has listened to some, and listens to none any more.
+    pub(crate) fn has_stopped(&self, events: &[Kind]) -> bool {
+        let heard = events.iter().filter(|event| self.enabled.contains(event));
+        let mut heard = heard.peekable();
+        heard.peek().is_some() && heard.all(|event| self.stopped.contains(event))
+    }
+}
+
 /// What an agent has asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setup {
-    /// Numbers of events.
-    pub(crate) enabled: BTreeSet<i32>,
-    /// Those of them that are on at the moment of the record that is counted.
-    pub(crate) on: BTreeSet<i32>,
-    /// Numbers of events that the VM did not give, with its answer.
-    pub(crate) refused: BTreeMap<i32, i64>,
+    /// Of the old agent.
+    pub(crate) jvmpi: Events<EventKind>,
+    /// Of a port.
+    pub(crate) jvmti: Events<jvmti::EventKind>,
     /// The last argument of SetHeapSamplingInterval.
     pub(crate) interval: Option<i64>,
     /// That was in VMInit or behind it.
@@ -64,14 +121,16 @@ pub(crate) struct Setup {
     pub(crate) walks: u64,
     pub(crate) early_walks: u64,
     pub(crate) iterates: bool,
-    /// The number of the extension event ClassUnload, if the port has given it a callback.
-    pub(crate) unload_event: Option<i32>,
+    /// The index of the extension event ClassUnload, if the port has given it a callback.
+    pub(crate) unload_index: Option<i64>,
+    /// The indices of extension events that SetEventNotificationMode has enabled.
+    pub(crate) extensions: BTreeSet<i64>,
     /// The least start_depth of GetStackTrace outside of callbacks: who reads deep stacks in pages begins with 0.
     pub(crate) start_depth: Option<i64>,
     /// Events that SetEventCallbacks has given a function.
-    pub(crate) has_callback: BTreeSet<i32>,
+    pub(crate) has_callback: BTreeSet<jvmti::EventKind>,
     /// Events that no noun compares, and how often they came.
-    pub(crate) beside: BTreeMap<i32, u64>,
+    pub(crate) beside: BTreeMap<EventKind, u64>,
     /// Birth events of each kind: sampled, and by the VM.
     pub(crate) sampled: u64,
     pub(crate) by_vm: u64,
@@ -88,46 +147,19 @@ pub(crate) struct Setup {
     /// Dumps of level 0, and such as nobody can read.
     pub(crate) nameless_dumps: u64,
     /// Events that were enabled for all threads, and such as were for some.
-    pub(crate) for_all: BTreeSet<i32>,
-    pub(crate) for_some: BTreeSet<i32>,
+    pub(crate) for_all: BTreeSet<jvmti::EventKind>,
+    pub(crate) for_some: BTreeSet<jvmti::EventKind>,
     /// It was attached to the program.
     pub(crate) came_late: bool,
     /// Events that were enabled behind VMInit.
-    pub(crate) late: BTreeSet<i32>,
-    /// Events that were disabled while the program ran, and not enabled again.
-    pub(crate) stopped: BTreeSet<i32>,
+    pub(crate) late: BTreeSet<jvmti::EventKind>,
 }
 
 impl Setup {
-    /// The agent hears of this event from now on; whether it is the first time.
-    pub(crate) fn begins(&mut self, event: i32) -> bool {
-        self.on.insert(event);
-        self.stopped.remove(&event);
-        self.enabled.insert(event)
-    }
-
-    /// The agent hears no more of this event.
-    pub(crate) fn stops(&mut self, event: i32, place: Place) {
-        self.on.remove(&event);
-        if place.is_live && !place.has_ended {
-            self.stopped.insert(event);
-        }
-    }
-
-    /// Of events that tell of the same: it has listened to some, and listens to none any more.
-    pub(crate) fn has_stopped(&self, events: &[u8]) -> bool {
-        let events = events.iter().map(|&event| i32::from(event));
-        let mut heard = events
-            .filter(|event| self.enabled.contains(event))
-            .peekable();
-        heard.peek().is_some() && heard.all(|event| self.stopped.contains(&event))
-    }
-
     /// Of events, none of which is enabled for all threads: some are for single ones.
-    pub(crate) fn is_for_some(&self, events: &[u8]) -> bool {
-        let is = |threads: &BTreeSet<i32>| {
-            let mut events = events.iter();
-            events.any(|&event| threads.contains(&i32::from(event)))
+    pub(crate) fn is_for_some(&self, events: &[jvmti::EventKind]) -> bool {
+        let is = |threads: &BTreeSet<jvmti::EventKind>| {
+            events.iter().any(|event| threads.contains(event))
         };
         is(&self.for_some) && !is(&self.for_all)
     }

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use recording_format::Value;
+use recording_format::jvmti::FunctionKind;
 
 use crate::known::{Frames, Known, Name, id, int};
 use crate::side::Counting;
 
-const GET_THREAD_LIST_STACK_TRACES: u8 = 101;
-const GET_STACK_TRACE: u8 = 104;
 const THREAD_STATE_RUNNABLE: i64 = 4;
 
 /// What GetStackTrace has read last, by the thread that asked: the next page of the same stack may follow.
@@ -33,11 +32,11 @@ impl Taken {
         &mut self,
         side: &mut Counting,
         known: &mut Known,
-        (number, on): (u8, u32),
+        (function, on): (FunctionKind, u32),
         arguments: &[Value<'_>],
         rows: &[Vec<Value<'_>>],
     ) {
-        if number == GET_STACK_TRACE {
+        if function == FunctionKind::GetStackTrace {
             let (before, start) = (side.setup.start_depth, int(arguments, 1));
             side.setup.start_depth = Some(before.map_or(start, |least| least.min(start)));
             self.page(side, known, on, arguments, rows);
@@ -47,7 +46,7 @@ impl Taken {
         for row in rows {
             // Whoever lists all may leave out what does not run.
             let is_running = int(row, 1) & THREAD_STATE_RUNNABLE != 0;
-            let is_chosen = number == GET_THREAD_LIST_STACK_TRACES || is_running;
+            let is_chosen = function == FunctionKind::GetThreadListStackTraces || is_running;
             let frames = row.get(2).map(Value::rows).unwrap_or_default();
             if let Some(stack) = stack(known, id(row, 0), asked, frames) {
                 add(side, stack, is_chosen);

@@ -2,11 +2,28 @@
 
 use super::row::{Event, Head, Kind, Parameter, fields_of};
 
-/// The number of what is recorded of a walk's callbacks.
-pub const HEAP_WALK: u8 = 203;
-
 macro_rules! events {
     ($($number:literal $name:ident $head:ident ( $($v:ident : $vk:ident),* ) -> ( $($r:ident : $rk:ident),* );)*) => {
+        /// An event of JVMTI, of its extensions or of the recording's own; the discriminant is its number.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        #[expect(missing_docs, reason = "the names are JVMTI's")]
+        pub enum EventKind { $($name = $number),* }
+
+        impl EventKind {
+            /// The event of this number.
+            #[must_use]
+            pub const fn from_number(number: u8) -> Option<Self> {
+                match number { $($number => Some(Self::$name),)* _ => None }
+            }
+
+            /// Its name.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => stringify!($name)),* }
+            }
+        }
+
         /// The event of this number.
         #[must_use]
         pub const fn event(number: u8) -> Option<&'static Event> {
@@ -31,6 +48,14 @@ macro_rules! events {
             }
         }
     };
+}
+
+impl EventKind {
+    /// Its number in a recording, which is the VM's but for extensions.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
 }
 
 events! {

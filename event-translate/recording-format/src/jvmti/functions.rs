@@ -7,6 +7,21 @@ use super::row::{Function, Kind, Parameter, RESULT, fields_of};
 
 macro_rules! functions {
     ($($number:literal $name:ident ( $($a:ident : $ak:ident),* ) -> ( $($r:ident : $rk:ident),* );)*) => {
+        /// A function of JVMTI, of its extensions or of the recording's own; the discriminant is its number.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        #[expect(missing_docs, reason = "the names are JVMTI's")]
+        #[expect(non_camel_case_types, reason = "some names are C's")]
+        pub enum FunctionKind { $($name = $number),* }
+
+        impl FunctionKind {
+            /// The function of this number.
+            #[must_use]
+            pub const fn from_number(number: u8) -> Option<Self> {
+                match number { $($number => Some(Self::$name),)* _ => None }
+            }
+        }
+
         /// The function of this number, which is its place in the table, from 1.
         #[must_use]
         pub const fn function(number: u8) -> Option<&'static Function> {
@@ -30,6 +45,14 @@ macro_rules! functions {
             }
         }
     };
+}
+
+impl FunctionKind {
+    /// Its number in a recording, which is its place in JVMTI's table but for extensions.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
 }
 
 functions! {

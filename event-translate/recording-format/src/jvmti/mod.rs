@@ -8,8 +8,8 @@ mod row;
 
 pub use capabilities::CAPABILITIES;
 pub use definition::Definition;
-pub use events::{HEAP_WALK, event};
-pub use functions::function;
+pub use events::{EventKind, event};
+pub use functions::{FunctionKind, function};
 pub use row::{Event, Function, Head, Kind, Parameter};
 
 use crate::fields::Field;

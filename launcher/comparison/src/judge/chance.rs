@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use event_translate::EventKind;
+use recording_format::jvmti;
+
 use super::{Pair, difference, is_jdk, is_of_some, pairs, sorted, totals, verdict, within};
 use crate::known::is_of_the_jdk;
 use crate::rules::{Noun, Rule};
@@ -30,9 +33,6 @@ fn small_ones<'a>(names: &[Pair<'a>], share: u64) -> Vec<(&'a str, [u64; 2])> {
     small.retain(|(_, [old, new])| old != new);
     sorted(small)
 }
-
-/// Its number in JVMTI.
-const THREAD_START: i32 = 52;
 
 /// So often something has to come on one side before that it never does on the other says
 /// anything: of monitors more often, for one side may be held up where the other is not.
@@ -126,7 +126,7 @@ fn not_by_chance<'a>(
         return Vec::new();
     }
     let started = sides.new.of(Noun::ThreadsStarted);
-    let hears_of_starts = setup.enabled.contains(&THREAD_START);
+    let hears_of_starts = setup.jvmti.enabled.contains(&jvmti::EventKind::ThreadStart);
     let is_sure_to_run = |thread: &str| {
         let is_there = !hears_of_starts || started.contains_key(thread);
         is_there && !is_jdk(Noun::ThreadsStarted, thread)
@@ -149,16 +149,16 @@ fn not_by_chance<'a>(
 /// The port has disabled the events of a noun while the program ran, and the old agent has disabled none.
 fn has_stopped(rule: &Rule, sides: Sides<'_>) -> bool {
     let (old, new) = (&sides.old.setup, &sides.new.setup);
-    new.has_stopped(rule.new) && !rule.old.iter().any(|number| old.stopped.contains(number))
+    let old_has_stopped = rule.old.iter().any(|kind| old.jvmpi.stopped.contains(kind));
+    new.jvmti.has_stopped(rule.new) && !old_has_stopped
 }
 
 /// The port was told from the start and of one collection more, and the old agent wants all births: those begin with one.
 fn may_have_ours(rule: &Rule, sides: Sides<'_>, [old, new]: [u64; 2]) -> bool {
-    const OBJECT_ALLOC: i32 = 4;
-    let wants_births = sides.old.setup.enabled.contains(&OBJECT_ALLOC);
+    let wants_births = sides.old.setup.jvmpi.has_any(&[EventKind::ObjectAlloc]);
     let wants_all = wants_births && !sides.settings.split(',').any(is_of_some);
     let late = &sides.new.setup.late;
-    let is_late = rule.new.iter().any(|&number| late.contains(&number.into()));
+    let is_late = rule.new.iter().any(|kind| late.contains(kind));
     rule.noun == Noun::Collections && sides.in_one && wants_all && !is_late && new == old + 1
 }
 

@@ -57,9 +57,10 @@ pub(crate) fn judge(rule: &'static Rule, sides: Sides<'_>) -> Verdict {
 /// As many classes are not the same ones' members: with ClassLoad alone a port hears of them before there are any.
 fn by_load(mut verdict: Verdict, sides: Sides<'_>) -> Verdict {
     let setup = &sides.new.setup;
-    let has = |event: i32| setup.enabled.contains(&event);
-    let is_early =
-        has(CLASS_LOAD) && !has(CLASS_PREPARE) && !setup.says.contains(&Noun::ClassesLoaded);
+    let has = |event| setup.jvmti.enabled.contains(&event);
+    let is_early = has(jvmti::EventKind::ClassLoad)
+        && !has(jvmti::EventKind::ClassPrepare)
+        && !setup.says.contains(&Noun::ClassesLoaded);
     if verdict.rule.noun == Noun::ClassesLoaded && is_early && !verdict.outcome.is_difference() {
         verdict.outcome = Outcome::Differs;
         verdict.sentence = "as many, but by ClassLoad: before they have fields and methods, and of some that never have"
@@ -88,13 +89,6 @@ struct Nothing {
     unseen: bool,
 }
 
-/// Its number in JVMPI.
-const THREAD_START: i32 = 33;
-/// Their numbers in JVMTI.
-const SAMPLED_OBJECT_ALLOC: i32 = 86;
-const CLASS_LOAD: i32 = 55;
-const CLASS_PREPARE: i32 = 56;
-
 fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
     let nothing = |unseen: bool, why: &str| {
         let why = why.to_owned();
@@ -107,18 +101,13 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
         return None;
     }
     let (old, new) = (&sides.old.setup, &sides.new.setup);
-    let has_old = rule.old.iter().any(|number| old.enabled.contains(number));
+    let has_old = old.jvmpi.has_any(rule.old);
     let says = new.says.contains(&rule.noun);
-    let enabled = |number: &u8| new.enabled.contains(&i32::from(*number));
     // Also if no event but hooks have shown it what it tags.
     let tags = rule.noun == Noun::Births && new.tags;
-    let has_new = says || tags || rule.new.iter().any(enabled);
+    let has_new = says || tags || new.jvmti.has_any(rule.new);
     if !has_old {
-        let names = rule
-            .old
-            .iter()
-            .filter_map(|&number| EventKind::from_raw(number));
-        let names: Vec<&str> = names.map(EventKind::name).collect();
+        let names: Vec<&str> = rule.old.iter().map(|kind| kind.name()).collect();
         let who = if has_new {
             "the old agent has not"
         } else {
@@ -126,7 +115,7 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
         };
         return nothing(false, &format!("{who} enabled {}", names.join(" or ")));
     }
-    if rule.noun.is_of_ends() && !old.enabled.contains(&THREAD_START) {
+    if rule.noun.is_of_ends() && !old.jvmpi.enabled.contains(&EventKind::ThreadStart) {
         return nothing(
             false,
             "the old agent has not enabled THREAD_START, which tells what a thread is called and who is a virtual one",
@@ -138,17 +127,14 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
             "the old agent was told of none, and the port does not ask",
         );
     }
-    let name = |number: u8| jvmti::event(number).map_or("?", |event| event.name);
     if !has_new {
-        let refused = rule.new.iter().find_map(|&number| {
-            let code = new.refused.get(&i32::from(number))?;
-            Some(format!(
-                "the VM has refused the port {} (error {code})",
-                name(number)
-            ))
+        let refused = rule.new.iter().find_map(|kind| {
+            let code = new.jvmti.refused.get(kind)?;
+            let name = kind.name();
+            Some(format!("the VM has refused the port {name} (error {code})"))
         });
         let why = refused.unwrap_or_else(|| {
-            let names: Vec<&str> = rule.new.iter().map(|&number| name(number)).collect();
+            let names: Vec<&str> = rule.new.iter().map(|kind| kind.name()).collect();
             format!("the port has not enabled {}", names.join(" or "))
         });
         return nothing(true, &why);
@@ -156,7 +142,8 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
     if says {
         return None;
     }
-    if rule.noun == Noun::ClassesUnloaded && !new.tags_classes && !new.enabled.contains(&200) {
+    let hears_of_unloads = new.jvmti.enabled.contains(&jvmti::EventKind::ClassUnload);
+    if rule.noun == Noun::ClassesUnloaded && !new.tags_classes && !hears_of_unloads {
         return nothing(
             true,
             "the port tags no classes, and does not listen to the extension event ClassUnload",
@@ -210,7 +197,8 @@ fn not_compared(rule: &Rule, sides: Sides<'_>) -> Option<Nothing> {
 /// In one VM only one can have sampled allocations, at its own interval: all of them, unless the user wants less.
 fn has_the_old_sides_interval(sides: Sides<'_>) -> bool {
     let setup = &sides.new.setup;
-    setup.enabled.contains(&SAMPLED_OBJECT_ALLOC)
+    let events = &setup.jvmti.enabled;
+    events.contains(&jvmti::EventKind::SampledObjectAlloc)
         && setup.interval != Some(0)
         && !sides.settings.split(',').any(is_of_some)
 }

@@ -1,5 +1,8 @@
 //! Names of the program to the last one, those of the JDK as a whole.
 
+use event_translate::EventKind;
+use recording_format::jvmti;
+
 use super::{
     FEW, Pair, difference, intrinsics, is_jdk, pairs, plural, sorted, totals, verdict, within,
 };
@@ -230,8 +233,9 @@ fn one_by_one(
 
 /// Bytes of all objects, and how deep a method was in itself, where both sides can say.
 fn amounts_count(noun: Noun, sides: Sides<'_>) -> bool {
-    let (old, new) = (&sides.old.setup.enabled, &sides.new.setup.enabled);
-    let are_left = old.contains(&3) && new.contains(&66);
+    let (old, new) = (&sides.old.setup.jvmpi, &sides.new.setup.jvmti);
+    let are_left =
+        old.has_any(&[EventKind::MethodExit]) && new.has_any(&[jvmti::EventKind::MethodExit]);
     if sides.new.setup.says.contains(&noun) {
         // A port may say how many, and nothing else.
         return sides.new.of(noun).values().any(|count| count.amount > 0);

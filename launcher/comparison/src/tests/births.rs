@@ -4,9 +4,8 @@
 
 use recording_format::{Value, What};
 
-use super::made::{Made, compared, ids, pair, says, verdict};
+use super::made::{Made, NATIVE_BOUND, TAGS, compared, ids, pair, says, verdict};
 use crate::Outcome;
-use crate::said::{NATIVE_BOUND, TAGS};
 
 pub(super) const SAMPLED: u8 = 86;
 const BY_VM: u8 = 84;

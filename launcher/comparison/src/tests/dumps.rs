@@ -3,9 +3,8 @@
 use dump_format::{Detail, HeapWriter, Primitive};
 use recording_format::Value;
 
-use super::made::{Made, compared, pair, says, text, verdict};
+use super::made::{Made, SAW, compared, pair, says, text, verdict};
 use crate::Outcome;
-use crate::said::SAW;
 
 fn dump(made: &mut Made, level: i64, bytes: &[u8]) {
     // A test's bytes may live as long as it does.

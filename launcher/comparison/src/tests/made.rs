@@ -1,6 +1,6 @@
 //! Recordings for the tests.
 
-use recording_format::jvmti::Definition;
+use recording_format::jvmti::{Definition, FunctionKind};
 use recording_format::{Header, Item, Recording, Subject, Value, What, Writer};
 
 use crate::{Comparison, Observed, Outcome, Verdict, Wish, compare};
@@ -12,6 +12,15 @@ pub(super) struct Made {
 }
 
 pub(super) const ENV: u64 = 0x10;
+
+pub(super) const SAW: u8 = FunctionKind::xrun_saw.number();
+pub(super) const SAW_STACK: u8 = FunctionKind::xrun_saw_stack.number();
+/// A native method is the port's own.
+pub(super) const NATIVE_BOUND: u8 = FunctionKind::native_bound.number();
+/// What is about to be tagged.
+pub(super) const TAGS: u8 = FunctionKind::tags.number();
+/// A thread that it has attached itself.
+pub(super) const ATTACHED: u8 = FunctionKind::attached.number();
 
 impl Made {
     /// Of a program with this command line.

@@ -2,10 +2,9 @@
 
 use recording_format::Value;
 
-use super::made::{Made, compared, ids, pair, says, verdict};
+use super::made::{ATTACHED, Made, compared, ids, pair, says, verdict};
 use super::threads::{is_called, starts};
 use crate::Outcome;
-use crate::said::ATTACHED;
 
 /// Who has enabled no MonitorWait hears of no beginnings: those of an `int[]` are waits like others.
 #[test]

@@ -3,9 +3,8 @@
 use recording_format::Value;
 use recording_format::jvmti::Definition;
 
-use super::made::{Made, compared, pair, says, text, verdict};
+use super::made::{Made, NATIVE_BOUND, SAW, SAW_STACK, compared, pair, says, text, verdict};
 use crate::rules::Noun;
-use crate::said::{NATIVE_BOUND, SAW, SAW_STACK};
 use crate::{Outcome, Verdict, Wish, compare, suite};
 
 fn runs(made: &mut Made, method: u64, times: u64) {

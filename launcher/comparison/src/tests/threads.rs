@@ -3,8 +3,7 @@
 use recording_format::jvmti::Definition;
 use recording_format::{Value, What};
 
-use super::made::{ENV, Made, compared, ids, pair, says, text, verdict};
-use crate::said::ATTACHED;
+use super::made::{ATTACHED, ENV, Made, compared, ids, pair, says, text, verdict};
 use crate::{Outcome, Wish, compare};
 
 pub(super) fn starts(made: &mut Made, name: &'static str, id: u64) {

@@ -3,9 +3,8 @@
 use recording_format::jvmti::Definition;
 use recording_format::{Recording, Value, What};
 
-use super::made::{self, Made, compared, pair};
+use super::made::{self, Made, SAW, compared, pair};
 use crate::rules::RULES;
-use crate::said::SAW;
 use crate::{Observed, Wish, Wrong, compare, document, json, markdown, suite, text};
 
 #[test]

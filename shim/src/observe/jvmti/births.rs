@@ -13,6 +13,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use recording_format::Value;
+use recording_format::jvmti::{EventKind, FunctionKind};
 
 use crate::observe::call::int;
 use crate::observe::jvmti::environments::{Environment, WORDS};
@@ -21,14 +22,8 @@ use crate::observe::jvmti::promise::Promise;
 use crate::observe::trace;
 use crate::vm::this_vm;
 
-/// The function's number in a recording.
-const TAGS: u8 = 206;
-
-/// JVMTI's own.
-const GET_TAG: u8 = 106;
-
 /// The event that tells of every birth.
-const SAMPLED_OBJECT_ALLOC: usize = 86;
+const SAMPLED_OBJECT_ALLOC: usize = EventKind::SampledObjectAlloc.number() as usize;
 
 /// SetEventNotificationMode has succeeded. What is enabled for some threads counts until it is disabled for all.
 pub(super) fn note_mode(environment: &Environment, words: [usize; WORDS]) {
@@ -63,9 +58,10 @@ pub(super) unsafe fn tags(environment: &Environment, env: *mut c_void, words: &[
         return;
     };
     let mut tag = 0_i64;
+    let get_tag = FunctionKind::GetTag.number();
     let asked = [words[0], (&raw mut tag).expose_provenance(), 0, 0, 0];
     // SAFETY: his object, and a place for its tag.
-    if are_heard(environment) || unsafe { environment.call(env, GET_TAG, asked) } != 0 {
+    if are_heard(environment) || unsafe { environment.call(env, get_tag, asked) } != 0 {
         return;
     }
     let size = this_vm::jvmti_to_the_end().and_then(|jvmti| jvmti.object_size(object).ok());
@@ -74,7 +70,7 @@ pub(super) unsafe fn tags(environment: &Environment, env: *mut c_void, words: &[
     {
         let class = Value::Id(identities::class_of(Some(object)));
         trace::said(
-            (environment.number, TAGS),
+            (environment.number, FunctionKind::tags.number()),
             &[class, Value::Int(size.into())],
         );
     }

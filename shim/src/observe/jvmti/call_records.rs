@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{Ordering, fence};
 
 use recording_format::Subject;
-use recording_format::jvmti::{self, Function};
+use recording_format::jvmti::{self, Function, FunctionKind};
 
 use crate::base::boundary::unlogged;
 use crate::observe::jvmti::environments::{self, Environment, INVALID_ENVIRONMENT, WORDS};
@@ -16,8 +16,6 @@ use crate::observe::jvmti::promise::Promise;
 use crate::observe::jvmti::values::Values;
 use crate::observe::jvmti::{births, passed};
 use crate::observe::{recording, trace};
-
-const SET_TAG: u8 = 107;
 
 /// Records a call and what it gives, if somebody records.
 pub(super) fn recorded(
@@ -37,7 +35,7 @@ pub(super) fn recorded(
         return call(environment);
     };
     unlogged("JVMTI, recorded", || {
-        if row.number == SET_TAG {
+        if row.number == FunctionKind::SetTag.number() {
             // SAFETY: what the caller passes to this function.
             unsafe { births::tags(environment, env, words) };
         }
@@ -75,22 +73,24 @@ fn ends(row: &'static Function, words: &[usize], result: i32) {
 
 /// Whether others may go on while the call lasts: what came first is seen by the time then.
 const fn waits(number: u8) -> bool {
-    const SUSPEND: u8 = 5;
-    const RAW_MONITOR_ENTER: u8 = 33;
-    const RAW_MONITOR_WAIT: u8 = 35;
-    const FORCE_COLLECTION: u8 = 108;
-    const ITERATE_FIRST: u8 = 109;
-    const ITERATE_LAST: u8 = 116;
-    const REDEFINE: u8 = 87;
-    const RETRANSFORM: u8 = 152;
-    const SUSPEND_LIST: u8 = 92;
+    use FunctionKind::*;
     matches!(
-        number,
-        SUSPEND
-            | SUSPEND_LIST
-            | RAW_MONITOR_ENTER
-            | RAW_MONITOR_WAIT
-            | FORCE_COLLECTION
-            | ITERATE_FIRST..=ITERATE_LAST | REDEFINE | RETRANSFORM
+        FunctionKind::from_number(number),
+        Some(
+            SuspendThread
+                | SuspendThreadList
+                | RawMonitorEnter
+                | RawMonitorWait
+                | ForceGarbageCollection
+                | IterateOverObjectsReachableFromObject
+                | IterateOverReachableObjects
+                | IterateOverHeap
+                | IterateOverInstancesOfClass
+                | GetObjectsWithTags
+                | FollowReferences
+                | IterateThroughHeap
+                | RedefineClasses
+                | RetransformClasses
+        )
     )
 }

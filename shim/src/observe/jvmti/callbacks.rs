@@ -12,7 +12,7 @@ use std::mem;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
-use recording_format::jvmti::{self, Event, Head, Kind};
+use recording_format::jvmti::{self, Event, EventKind, Head, Kind};
 use recording_format::{Line, Space, Subject};
 
 use crate::base::boundary::unlogged;
@@ -126,7 +126,11 @@ pub(crate) unsafe fn sampled(words: [usize; 5]) {
         let id = || identities::thread(promise.reference(&thread));
         if environment.hears_samples.load(Ordering::Acquire) && environment.samples.has(id) {
             // SAFETY: the caller's promise.
-            unsafe { few::<86>(env, jni, thread, object, class, size) };
+            unsafe {
+                few::<{ EventKind::SampledObjectAlloc.number() }>(
+                    env, jni, thread, object, class, size,
+                )
+            };
         }
     }
 }

@@ -12,7 +12,7 @@ use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use recording_format::jvmti::HEAP_WALK;
+use recording_format::jvmti::{EventKind, FunctionKind};
 use recording_format::{Subject, Value};
 
 use crate::base::boundary::unlogged;
@@ -99,39 +99,35 @@ fn thunks() -> [usize; KINDS] {
     .map(|thunk| thunk.expose_provenance())
 }
 
-/// Where the function of this number has its callbacks: the place of each among its words, and its
-/// kind. Behind them are the agent's data.
-const fn callbacks_of(number: u8) -> &'static [(usize, usize)] {
-    match number {
-        109 => &[(1, 7)],
-        110 => &[(0, 5), (1, 6), (2, 7)],
-        111 => &[(1, 8)],
-        112 => &[(2, 8)],
-        _ => &[],
-    }
+/// Where a function that walks over the heap has its callbacks.
+#[derive(Clone, Copy)]
+pub(super) enum Given {
+    /// The place of each among its words, and its kind. Behind them are the agent's data.
+    Each(&'static [(usize, usize)]),
+    /// The place of a pointer to `jvmtiHeapCallbacks`.
+    Structure(usize),
 }
 
-/// Where it has a pointer to `jvmtiHeapCallbacks`.
-const fn structure_of(number: u8) -> Option<usize> {
-    match number {
-        115 => Some(3),
-        116 => Some(2),
-        _ => None,
-    }
-}
-
-/// Whether the function of this number walks over the heap.
-pub(super) const fn walks(number: u8) -> bool {
-    structure_of(number).is_some() || !callbacks_of(number).is_empty()
+/// The same of this function, if it walks over the heap.
+pub(super) const fn given(function: Option<FunctionKind>) -> Option<Given> {
+    Some(match function {
+        Some(FunctionKind::IterateOverObjectsReachableFromObject) => Given::Each(&[(1, 7)]),
+        Some(FunctionKind::IterateOverReachableObjects) => Given::Each(&[(0, 5), (1, 6), (2, 7)]),
+        Some(FunctionKind::IterateOverHeap) => Given::Each(&[(1, 8)]),
+        Some(FunctionKind::IterateOverInstancesOfClass) => Given::Each(&[(2, 8)]),
+        Some(FunctionKind::FollowReferences) => Given::Structure(3),
+        Some(FunctionKind::IterateThroughHeap) => Given::Structure(2),
+        _ => return None,
+    })
 }
 
 /// Has the VM walk, by `call`, with our callbacks in the places of those that there are.
 ///
 /// # Safety
-/// The words are what the agent has passed to the function of this number, which walks.
+/// The words are what the agent has passed to a function that has its callbacks so.
 pub(super) unsafe fn around(
     environment: &Environment,
-    number: u8,
+    given: Given,
     mut words: Words,
     call: impl FnOnce(Words) -> i32,
 ) -> i32 {
@@ -148,30 +144,33 @@ pub(super) unsafe fn around(
         }
     };
     let mut structure: [usize; HEAP_CALLBACKS];
-    let mut last = 0;
-    if let Some(place) = structure_of(number) {
-        let given: *const [usize; HEAP_CALLBACKS] =
-            ptr::with_exposed_provenance(words.get(place).copied().unwrap_or(0));
-        if given.is_null() {
-            // That is the VM's to refuse.
-            return call(words);
+    let last = match given {
+        Given::Structure(place) => {
+            let given: *const [usize; HEAP_CALLBACKS] =
+                ptr::with_exposed_provenance(words.get(place).copied().unwrap_or(0));
+            if given.is_null() {
+                // That is the VM's to refuse.
+                return call(words);
+            }
+            // SAFETY: the agent's structure.
+            structure = unsafe { given.read_unaligned() };
+            for (kind, slot) in structure.iter_mut().enumerate().take(5) {
+                replace(kind, slot);
+            }
+            if let Some(slot) = words.get_mut(place) {
+                *slot = structure.as_ptr().expose_provenance();
+            }
+            place
         }
-        // SAFETY: the agent's structure.
-        structure = unsafe { given.read_unaligned() };
-        for (kind, slot) in structure.iter_mut().enumerate().take(5) {
-            replace(kind, slot);
+        Given::Each(places) => {
+            for &(place, kind) in places {
+                if let Some(slot) = words.get_mut(place) {
+                    replace(kind, slot);
+                }
+            }
+            places.last().map_or(0, |&(place, _)| place)
         }
-        if let Some(slot) = words.get_mut(place) {
-            *slot = structure.as_ptr().expose_provenance();
-        }
-        last = place;
-    }
-    for &(place, kind) in callbacks_of(number) {
-        if let Some(slot) = words.get_mut(place) {
-            replace(kind, slot);
-        }
-        last = place;
-    }
+    };
     if let Some(data) = words.get_mut(last + 1) {
         walk.user_data = mem::replace(data, (&raw const walk).expose_provenance());
     }
@@ -188,6 +187,7 @@ fn record(environment: u32, walk: &Walk) {
         vec![Value::Text(Some(name.as_bytes())), Value::Int(times)]
     });
     let values = [Value::List(rows.collect())];
-    trace::jvmti_begins(0, (environment, HEAP_WALK), &values);
-    trace::jvmti_ends(Subject::JvmtiEvent(HEAP_WALK), false, &[]);
+    let walk = EventKind::HeapWalk.number();
+    trace::jvmti_begins(0, (environment, walk), &values);
+    trace::jvmti_ends(Subject::JvmtiEvent(walk), false, &[]);
 }

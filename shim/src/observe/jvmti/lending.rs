@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 
 use jvmpi_headers::jvmti::jvmtiCapabilities;
 use parking_lot::Mutex;
+use recording_format::jvmti::FunctionKind;
 
 use crate::agent::start;
 use crate::base::{config, log, patience};
@@ -30,20 +31,8 @@ use crate::vm::env::{Jvmti, NOT_AVAILABLE};
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 
-pub(super) use crate::observe::jvmti::refusals::{GET_CAPABILITIES, GET_POTENTIAL_CAPABILITIES};
-
 /// The words of a call.
 type Words = [usize; WORDS];
-
-pub(super) const ADD_CAPABILITIES: u8 = 142;
-pub(super) const RELINQUISH_CAPABILITIES: u8 = 143;
-pub(super) const SET_HEAP_SAMPLING_INTERVAL: u8 = 156;
-pub(super) const SET_EVENT_NOTIFICATION_MODE: u8 = 2;
-
-/// Those that suspend and resume.
-pub(super) const fn suspends(number: u8) -> bool {
-    matches!(number, 5 | 6 | 92 | 93 | 118 | 119)
-}
 
 /// What the words point to.
 ///
@@ -100,8 +89,9 @@ pub(super) unsafe fn add(
         // Ours was for all allocations; this agent has the VM's own, until it says otherwise.
         let interval = VMS_OWN_INTERVAL.unsigned_abs() as usize;
         let words = [interval, 0, 0, 0, 0];
+        let set_interval = FunctionKind::SetHeapSamplingInterval.number();
         // SAFETY: the arguments of that function.
-        unsafe { environment.call(env, SET_HEAP_SAMPLING_INTERVAL, words) };
+        unsafe { environment.call(env, set_interval, words) };
     }
     result
 }
@@ -142,13 +132,13 @@ pub(super) unsafe fn relinquish(
     call([own, second, third, fourth, fifth])
 }
 
-/// GetCapabilities and GetPotentialCapabilities: what is lent is there, and what could be.
+/// GetCapabilities, or if they are only `potential` GetPotentialCapabilities: what is lent is there, and what could be.
 ///
 /// # Safety
-/// The words are such a function's.
+/// The words are that function's.
 pub(super) unsafe fn shown(
     environment: &Environment,
-    number: u8,
+    potential: bool,
     words: Words,
     call: impl Fn(Words) -> i32,
 ) -> i32 {
@@ -160,7 +150,7 @@ pub(super) unsafe fn shown(
     };
     let lent = environment.lent.load(Ordering::Acquire);
     let [mut suspends, mut samples] = [false; 2];
-    if number == GET_POTENTIAL_CAPABILITIES
+    if potential
         && start::is_expected()
         && let Some(jvmti) = this_vm::jvmti()
     {
@@ -184,21 +174,32 @@ pub(super) unsafe fn suspend(
     environment: &Environment,
     env: *mut c_void,
     jvmti: Jvmti,
-    (number, words): (u8, Words),
+    (function, words): (FunctionKind, Words),
 ) -> i32 {
     // Of two capabilities one is lent; the other one, which anybody can have, our environment may lack.
-    let all_virtual = matches!(number, 118 | 119);
+    let all_virtual = matches!(
+        function,
+        FunctionKind::SuspendAllVirtualThreads | FunctionKind::ResumeAllVirtualThreads
+    );
     if all_virtual && !has_virtual_threads(environment, env) {
         return MUST_POSSESS_CAPABILITY;
     }
-    let patience = match number {
-        5 | 92 | 118 => patience::LOOK_AT_SUSPEND,
-        _ => patience::LOOK_AT_RESUME,
+    let suspends = matches!(
+        function,
+        FunctionKind::SuspendThread
+            | FunctionKind::SuspendThreadList
+            | FunctionKind::SuspendAllVirtualThreads
+    );
+    let patience = match suspends {
+        true => patience::LOOK_AT_SUSPEND,
+        false => patience::LOOK_AT_RESUME,
     };
     let call = || {
         let _both = all_virtual.then(|| capabilities::virtual_threads_for_a_call(jvmti));
         // SAFETY: the caller's promise.
-        stopped::outside_of_looks(patience, || unsafe { by_ours(jvmti, number, words) })
+        stopped::outside_of_looks(patience, || unsafe {
+            by_ours(jvmti, function.number(), words)
+        })
     };
     // Another thread may have given back in between what both had.
     const TIMES: usize = 100;
@@ -248,8 +249,9 @@ pub(super) unsafe fn set_sampling(
     if thread != 0 {
         let mut state = 0;
         let asked = [thread, (&raw mut state).expose_provenance(), 0, 0, 0];
+        let get_state = FunctionKind::GetThreadState.number();
         // SAFETY: the arguments of that function.
-        let result = unsafe { environment.call(env, GET_THREAD_STATE, asked) };
+        let result = unsafe { environment.call(env, get_state, asked) };
         if result != 0 {
             return result;
         }
@@ -272,7 +274,6 @@ pub(super) unsafe fn set_sampling(
         .map_or_else(|error| error.code, |()| 0)
 }
 
-const GET_THREAD_STATE: u8 = 17;
 const ALIVE: i32 = 1;
 const THREAD_NOT_ALIVE: i32 = 15;
 const ILLEGAL_ARGUMENT: i32 = 103;

@@ -4,12 +4,10 @@
 //! Any that binds a method: those of RegisterNatives, and of the first call of one that is exported.
 
 use recording_format::Value;
+use recording_format::jvmti::FunctionKind;
 
 use crate::observe::jvmti::{agents, environments, identities};
 use crate::observe::{recording, trace};
-
-/// The function's number in a recording.
-const NATIVE_BOUND: u8 = 205;
 
 /// The VM has bound a native method to this address; whose it is, the library there says.
 pub(crate) fn bound(method: usize, address: usize) {
@@ -18,7 +16,8 @@ pub(crate) fn bound(method: usize, address: usize) {
     }
     if let Some(first) = first_of(address) {
         let method = Value::Id(identities::method(method));
-        trace::said((first, NATIVE_BOUND), &[method, Value::Id(address as u64)]);
+        let bound = FunctionKind::native_bound.number();
+        trace::said((first, bound), &[method, Value::Id(address as u64)]);
     }
 }
 

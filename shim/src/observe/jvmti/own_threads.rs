@@ -4,14 +4,12 @@
 //! Any that is attached; such a thread itself.
 
 use recording_format::Value;
+use recording_format::jvmti::FunctionKind;
 
 use crate::observe::jvmti::{agents, identities, natives};
 use crate::observe::{recording, trace};
 use crate::vm::jni::Jni;
 use crate::vm::this_vm;
-
-/// The function's number in a recording.
-const ATTACHED: u8 = 207;
 
 /// Whether anybody is recorded.
 pub(crate) fn are_wanted() -> bool {
@@ -36,5 +34,6 @@ pub(crate) fn attached(caller: usize) {
         return;
     };
     let thread = identities::thread(Some(own.get()));
-    trace::said((environment, ATTACHED), &[Value::Id(thread)]);
+    let attached = FunctionKind::attached.number();
+    trace::said((environment, attached), &[Value::Id(thread)]);
 }

@@ -9,27 +9,24 @@
 use std::ffi::c_void;
 
 use jvmpi_headers::jvmti::jvmtiCapabilities;
-use recording_format::jvmti::CAPABILITIES;
+use recording_format::jvmti::{CAPABILITIES, FunctionKind};
 
 use crate::base::log;
 use crate::observe::jvmti::environments::{self, Environment};
 use crate::vm::{capabilities, this_vm};
 
-pub(super) const GET_CAPABILITIES: u8 = 89;
-pub(super) const GET_POTENTIAL_CAPABILITIES: u8 = 140;
-
 /// What one of the functions that give capabilities says.
-fn asked(environment: &Environment, env: *mut c_void, number: u8) -> jvmtiCapabilities {
+fn asked(environment: &Environment, env: *mut c_void, function: FunctionKind) -> jvmtiCapabilities {
     let mut all = capabilities::none();
     let words = [(&raw mut all).expose_provenance(), 0, 0, 0, 0];
     // SAFETY: the arguments of that function.
-    unsafe { environment.call(env, number, words) };
+    unsafe { environment.call(env, function.number(), words) };
     all
 }
 
 /// What the VM says that an environment has.
 pub(super) fn held_by(environment: &Environment, env: *mut c_void) -> jvmtiCapabilities {
-    asked(environment, env, GET_CAPABILITIES)
+    asked(environment, env, FunctionKind::GetCapabilities)
 }
 
 fn has(all: &jvmtiCapabilities, bit: usize) -> bool {
@@ -41,7 +38,7 @@ fn has(all: &jvmtiCapabilities, bit: usize) -> bool {
 
 /// Says which of those that were wanted cannot be had.
 pub(super) fn say(environment: &Environment, env: *mut c_void, wanted: &jvmtiCapabilities) {
-    let potential = asked(environment, env, GET_POTENTIAL_CAPABILITIES);
+    let potential = asked(environment, env, FunctionKind::GetPotentialCapabilities);
     let own = this_vm::jvmti_to_the_end().and_then(capabilities::held);
     let mut missing = Vec::new();
     let bits = CAPABILITIES.iter().enumerate();

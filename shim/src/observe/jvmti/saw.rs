@@ -19,7 +19,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 
 use parking_lot::Mutex;
-use recording_format::jvmti;
+use recording_format::jvmti::{self, FunctionKind};
 
 use crate::base::boundary::unlogged;
 use crate::base::log;
@@ -31,10 +31,6 @@ use crate::observe::{recording, trace};
 use crate::os::imports::Image;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
-
-/// The functions' numbers in a recording.
-const SAW: u8 = 203;
-const SAW_STACK: u8 = 204;
 
 /// Libraries that are told apart; all further ones are the last.
 const PLACES: usize = 8;
@@ -109,11 +105,11 @@ pub(crate) fn vm_ready() {
 }
 
 /// Records a call; its agent is the one of this place, if that has an environment.
-fn record(place: usize, number: u8, words: &[usize]) {
+fn record(place: usize, function: FunctionKind, words: &[usize]) {
     // Who is here has read its import without order.
     fence(Ordering::Acquire);
     let environment = ENVIRONMENTS.get(place).map(|it| it.load(Ordering::Relaxed));
-    let row = jvmti::function(number);
+    let row = jvmti::function(function.number());
     let (Some(environment), Some(row)) = (environment.filter(|it| *it != 0), row) else {
         return;
     };
@@ -121,7 +117,7 @@ fn record(place: usize, number: u8, words: &[usize]) {
     // SAFETY: what the agent passes to this function.
     let promise = unsafe { Promise::given() };
     passed::arguments(promise, &mut values, row.arguments, words);
-    trace::said((environment, number), values.all());
+    trace::said((environment, function.number()), values.all());
 }
 
 /// `xrun_saw` of the agent of this place.
@@ -131,7 +127,9 @@ fn record(place: usize, number: u8, words: &[usize]) {
 pub(crate) unsafe extern "C" fn saw<const PLACE: usize>(noun: usize, name: usize, amount: i64) {
     if recording::is_on() {
         let amount = amount.cast_unsigned() as usize;
-        unlogged("xrun_saw", || record(PLACE, SAW, &[noun, name, amount]));
+        unlogged("xrun_saw", || {
+            record(PLACE, FunctionKind::xrun_saw, &[noun, name, amount]);
+        });
     }
 }
 
@@ -228,7 +226,7 @@ pub(crate) fn record_stacks() {
         ];
         let place = stack.place.load(Ordering::Relaxed);
         stack.state.store(FREE, Ordering::Release);
-        record(place, SAW_STACK, &words);
+        record(place, FunctionKind::xrun_saw_stack, &words);
     }
     let lost = LOST.load(Ordering::Relaxed);
     if lost > 0 {

@@ -8,6 +8,8 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
+use recording_format::jvmti::{EventKind, FunctionKind};
+
 use crate::observe::call::int;
 use crate::observe::jvmti::environments::{
     CALLBACKS, Environment, FIRST_EVENT, INVALID_ENVIRONMENT, LENT_SAMPLING, LENT_SUSPENSION, WORDS,
@@ -17,11 +19,7 @@ use crate::observe::jvmti::{
 };
 use crate::vm::this_vm;
 
-const SAMPLED_OBJECT_ALLOC: i32 = 86;
-const SET_EVENT_CALLBACKS: u8 = 122;
-const GET_EXTENSION_FUNCTIONS: u8 = 124;
-const SET_EXTENSION_EVENT_CALLBACK: u8 = 126;
-const DISPOSE_ENVIRONMENT: u8 = 127;
+const SAMPLED_OBJECT_ALLOC: u8 = EventKind::SampledObjectAlloc.number();
 
 /// Does what the caller wants.
 ///
@@ -35,22 +33,29 @@ pub(super) unsafe fn call(
 ) -> i32 {
     // SAFETY: the caller's promise, here and below.
     let as_it_is = |words| unsafe { environment.call(env, number, words) };
-    match number {
-        // SAFETY: the caller's promise.
-        lending::ADD_CAPABILITIES => unsafe { lending::add(environment, env, words, as_it_is) },
-        lending::RELINQUISH_CAPABILITIES => {
+    let function = FunctionKind::from_number(number);
+    match function {
+        Some(FunctionKind::AddCapabilities) => {
+            // SAFETY: the caller's promise.
+            unsafe { lending::add(environment, env, words, as_it_is) }
+        }
+        Some(FunctionKind::RelinquishCapabilities) => {
             // SAFETY: as above.
             unsafe { lending::relinquish(environment, words, as_it_is) }
         }
-        lending::GET_CAPABILITIES | lending::GET_POTENTIAL_CAPABILITIES => {
+        Some(FunctionKind::GetCapabilities) => {
             // SAFETY: as above.
-            unsafe { lending::shown(environment, number, words, as_it_is) }
+            unsafe { lending::shown(environment, false, words, as_it_is) }
         }
-        lending::SET_HEAP_SAMPLING_INTERVAL if environment.has(LENT_SAMPLING) => {
+        Some(FunctionKind::GetPotentialCapabilities) => {
+            // SAFETY: as above.
+            unsafe { lending::shown(environment, true, words, as_it_is) }
+        }
+        Some(FunctionKind::SetHeapSamplingInterval) if environment.has(LENT_SAMPLING) => {
             lending::set_interval(words)
         }
-        lending::SET_EVENT_NOTIFICATION_MODE => {
-            let is_sampling = int(words[1]) == SAMPLED_OBJECT_ALLOC;
+        Some(FunctionKind::SetEventNotificationMode) => {
+            let is_sampling = int(words[1]) == SAMPLED_OBJECT_ALLOC.into();
             let result = if is_sampling && environment.has(LENT_SAMPLING) {
                 // SAFETY: as above.
                 unsafe { lending::set_sampling(environment, env, words) }
@@ -62,18 +67,21 @@ pub(super) unsafe fn call(
             }
             result
         }
-        _ if lending::suspends(number) && environment.has(LENT_SUSPENSION) => {
+        Some(
+            function @ (FunctionKind::SuspendThread
+            | FunctionKind::ResumeThread
+            | FunctionKind::SuspendThreadList
+            | FunctionKind::ResumeThreadList
+            | FunctionKind::SuspendAllVirtualThreads
+            | FunctionKind::ResumeAllVirtualThreads),
+        ) if environment.has(LENT_SUSPENSION) => {
             let Some(jvmti) = this_vm::jvmti_to_the_end() else {
                 return as_it_is(words);
             };
             // SAFETY: as above.
-            unsafe { lending::suspend(environment, env, jvmti, (number, words)) }
+            unsafe { lending::suspend(environment, env, jvmti, (function, words)) }
         }
-        // SAFETY: as above.
-        _ if heap_walks::walks(number) => unsafe {
-            heap_walks::around(environment, number, words, as_it_is)
-        },
-        GET_EXTENSION_FUNCTIONS => {
+        Some(FunctionKind::GetExtensionFunctions) => {
             let result = as_it_is(words);
             if result == 0 {
                 // SAFETY: as above.
@@ -81,9 +89,11 @@ pub(super) unsafe fn call(
             }
             result
         }
-        SET_EVENT_CALLBACKS => set_callbacks(environment, words, as_it_is),
-        SET_EXTENSION_EVENT_CALLBACK => extension_events::set(environment, words, as_it_is),
-        DISPOSE_ENVIRONMENT => {
+        Some(FunctionKind::SetEventCallbacks) => set_callbacks(environment, words, as_it_is),
+        Some(FunctionKind::SetExtensionEventCallback) => {
+            extension_events::set(environment, words, as_it_is)
+        }
+        Some(FunctionKind::DisposeEnvironment) => {
             if !environment.give_back() {
                 // Another thread is about to do it.
                 return INVALID_ENVIRONMENT;
@@ -98,7 +108,11 @@ pub(super) unsafe fn call(
             }
             result
         }
-        _ => as_it_is(words),
+        _ => match heap_walks::given(function) {
+            // SAFETY: as above.
+            Some(given) => unsafe { heap_walks::around(environment, given, words, as_it_is) },
+            None => as_it_is(words),
+        },
     }
 }
 
@@ -148,7 +162,7 @@ fn set_callbacks(
         fifth,
     ]);
     if result == 0 {
-        let sampled = ours.get(SAMPLED_OBJECT_ALLOC as usize - FIRST_EVENT);
+        let sampled = ours.get(usize::from(SAMPLED_OBJECT_ALLOC) - FIRST_EVENT);
         let hears = sampled.is_some_and(|callback| *callback != 0);
         environment.hears_samples.store(hears, Ordering::Release);
     } else {
