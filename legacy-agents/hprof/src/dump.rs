@@ -8,7 +8,7 @@ use terminal_text::printable::printable;
 use crate::agent::Agent;
 use crate::ascii_heap::{self, InUse, Standing};
 use crate::binary_heap::{self, Records};
-use crate::ffi::event::{ThreadTrace, dumped_name};
+use crate::ffi::event::{MonitorDump, ThreadTrace};
 use crate::ffi::{extension, host};
 use crate::heap::{self, Heap};
 use crate::options::{Format, Options, Talk};
@@ -256,7 +256,7 @@ pub(crate) fn write_heap(agent: &Agent, heap: &Heap<'_>, most: u32) {
 }
 
 /// MONITOR_DUMP.
-pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
+pub(crate) fn monitors(agent: &Agent, dump: MonitorDump<'_>, traces: &[ThreadTrace]) {
     let standing = traces.iter().map(|trace| {
         let serial = names::named_serial(agent, trace.env);
         Standing {
@@ -266,7 +266,7 @@ pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         }
     });
     let standing: Vec<_> = standing.collect();
-    let found: Result<Vec<_>, _> = MonitorReader::new(bytes).collect();
+    let found: Result<Vec<_>, _> = MonitorReader::new(dump.bytes()).collect();
     let found = found.unwrap_or_else(|reason| {
         say::error(format_args!(
             "the VM's monitor dump cannot be read: {reason}"
@@ -276,7 +276,7 @@ pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
     // Asks for threads and classes: before they are written, and before the lock.
     let found = found
         .into_iter()
-        .map(|monitor| in_use(agent, bytes, monitor));
+        .map(|monitor| in_use(agent, dump, monitor));
     let found: Vec<_> = found.collect();
     news(agent, &snapshot::take(agent, NOTHING));
     agent
@@ -285,7 +285,7 @@ pub(crate) fn monitors(agent: &Agent, bytes: &[u8], traces: &[ThreadTrace]) {
         .part(|_, out| ascii_heap::monitors(out, &standing, &found));
 }
 
-fn in_use(agent: &Agent, bytes: &[u8], monitor: Monitor<'_>) -> InUse {
+fn in_use(agent: &Agent, dump: MonitorDump<'_>, monitor: Monitor<'_>) -> InUse {
     let serial = |env| names::named_serial(agent, env);
     InUse {
         name: match monitor.id {
@@ -296,7 +296,7 @@ fn in_use(agent: &Agent, bytes: &[u8], monitor: Monitor<'_>) -> InUse {
                 format!("MONITOR {}({object:x})", shown(name))
             }
             MonitorId::Raw { name, id } => {
-                let name = dumped_name(name, bytes);
+                let name = dump.name(name);
                 format!("RAW MONITOR \"{}\"(0x{id:x})", shown(&name))
             }
         },

@@ -79,7 +79,7 @@ fn notify_rare(agent: &'static Agent, env: usize, event: Event<'_>) {
         Event::RawMonitorEntered { id, name } => contention::ended(agent, env, id, Some(name)),
         Event::HeapDump { bytes, traces } => dump::heap(agent, bytes, &traces),
         Event::ObjectDump(bytes) => heap::object(agent, bytes),
-        Event::MonitorDump { bytes, traces } => dump::monitors(agent, bytes, &traces),
+        Event::MonitorDump { dump, traces } => dump::monitors(agent, dump, &traces),
         Event::InitDone => init_done(agent),
         Event::DataDumpRequest => dump::everything(agent, dump::Why::Signal),
         Event::ShutDown => shut_down(agent),

@@ -232,10 +232,9 @@ fn call_trace(given: &Arguments<'_>) -> Option<Vec<Value<'static>>> {
     let depth = jint::try_from(depth).ok()?;
     table_call!(GetCallTrace(&raw mut trace, depth))?;
     let count = trace.num_frames.clamp(0, depth);
-    Some(vec![
-        Int(trace.num_frames.into()),
-        event_values::frames(trace.frames, count),
-    ])
+    // SAFETY: our own frames, at most as many as there are.
+    let frames = unsafe { event_values::frames(trace.frames, count) };
+    Some(vec![Int(trace.num_frames.into()), frames])
 }
 
 type ForList = unsafe extern "C" fn(jint, *mut *mut jvmpi_headers::jni::JNIEnv, *mut jint);

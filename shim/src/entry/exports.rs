@@ -17,11 +17,13 @@ use crate::base::life;
 use crate::entry::{attach, environment, get_env, launcher_thread, other_copy, settings, wiring};
 use crate::observe::jvmti::saw;
 
-fn text(options: *const c_char) -> Option<String> {
+/// # Safety
+/// NULL or a C string.
+unsafe fn text(options: *const c_char) -> Option<String> {
     if options.is_null() {
         return None;
     }
-    // SAFETY: the VM's promise.
+    // SAFETY: the caller's promise.
     let options = unsafe { CStr::from_ptr(options) };
     Some(raw_text::decode(options.to_bytes()))
 }
@@ -65,7 +67,9 @@ pub(crate) unsafe extern "system" fn Agent_OnLoad(
     _: *mut c_void,
 ) -> jint {
     let begin = || {
-        let spec = settings::read(text(options).as_deref());
+        // SAFETY: the VM's promise.
+        let options = unsafe { text(options) };
+        let spec = settings::read(options.as_deref());
         environment::create(vm) && start::open_for_vm_start(spec)
     };
     // SAFETY: the VM's promise.
@@ -85,7 +89,9 @@ pub(crate) unsafe extern "system" fn Agent_OnAttach(
     entered("Agent_OnAttach", || {
         // SAFETY: the VM's own JavaVM.
         let install = || unsafe { get_env::install(vm) };
-        attach::called(vm, text(options).as_deref(), &install)
+        // SAFETY: the VM's promise.
+        let options = unsafe { text(options) };
+        attach::called(vm, options.as_deref(), &install)
     })
 }
 
@@ -136,7 +142,8 @@ pub(crate) unsafe extern "system" fn jvm_on_load(
     _: *mut c_void,
 ) -> jint {
     let begin = || {
-        let options = text(options);
+        // SAFETY: the VM's promise.
+        let options = unsafe { text(options) };
         let spec = match start::behind_our_name(options.as_deref()) {
             Some(spec) => {
                 // The text is the agent's; ours may stand in the environment.

@@ -135,7 +135,8 @@ pub(crate) fn results<O>(
             let count = usize::try_from(trace.num_frames).unwrap_or(0);
             let len = count.saturating_mul(size_of::<JVMPI_CallFrame>());
             let frames = if count > 0 && memory::readable(trace.frames, len) {
-                event_values::frames(trace.frames, trace.num_frames)
+                // SAFETY: readable.
+                unsafe { event_values::frames(trace.frames, trace.num_frames) }
             } else {
                 List(Vec::new())
             };

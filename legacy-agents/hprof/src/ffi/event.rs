@@ -34,7 +34,7 @@ pub(crate) enum Event<'a> {
     },
     ObjectDump(&'a [u8]),
     MonitorDump {
-        bytes: &'a [u8],
+        dump: MonitorDump<'a>,
         traces: Vec<ThreadTrace>,
     },
     /// A global reference of JNI's.
@@ -53,6 +53,10 @@ pub(crate) enum Event<'a> {
     ShutDown,
     Other,
 }
+
+/// What MONITOR_DUMP says. Names in it are addresses, which the host keeps as long as the event's handler runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MonitorDump<'a>(&'a [u8]);
 
 /// What CLASS_LOAD says.
 #[derive(Debug)]
@@ -221,9 +225,10 @@ unsafe fn decode_rare<'a>(number: jint, event: &JVMPI_Event) -> Event<'a> {
         JVMPI_EVENT_MONITOR_DUMP => {
             // SAFETY: the member of this event.
             let dump = unsafe { u.monitor_dump };
+            // SAFETY: the dump's first byte and the one behind its last.
+            let bytes = unsafe { between(dump.begin, dump.end) };
             Event::MonitorDump {
-                // SAFETY: the dump's first byte and the one behind its last.
-                bytes: unsafe { between(dump.begin, dump.end) },
+                dump: MonitorDump(bytes),
                 // SAFETY: two arrays of the same length.
                 traces: unsafe { traces(dump.traces, dump.num_traces, dump.threads_status) },
             }
@@ -274,9 +279,16 @@ fn string(text: *const c_char) -> String {
     crate::text::decode(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 
-/// The name of a raw monitor in the monitor dump that is being handled.
-pub(crate) fn dumped_name(name: usize, _dump: &[u8]) -> String {
-    string(std::ptr::with_exposed_provenance(name))
+impl<'a> MonitorDump<'a> {
+    /// To be read as one.
+    pub(crate) const fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The name of a raw monitor, whose address stands in the dump.
+    pub(crate) fn name(self, address: usize) -> String {
+        string(std::ptr::with_exposed_provenance(address))
+    }
 }
 
 /// # Safety
