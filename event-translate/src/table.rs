@@ -587,7 +587,7 @@ events! {
             vm_events: [VirtualThreadEnd from 21, MonitorContendedEnter, MonitorContendedEntered, MonitorWait, NativeMethodBind],
             hooks: [Monitors], wrapper: JniTable,
         },
-        code: "events/monitors/monitor_events.rs",
+        code: "events/monitors/contended_exit.rs",
         tested_by: &["monitors::the_recorded_program", "monitors::hand_overs::ping_pong", "monitors::hand_overs::with_entries_within_entries", "monitors::hand_overs::with_entries_that_the_vm_is_asked_for", "monitors::hand_overs::with_entries_of_virtual_threads", "monitors::hand_overs::by_an_exception", "monitors::hand_overs::by_native_and_by_old_code", "monitors::hand_overs::by_detaching", "monitors::check_is_silent"],
         note: "JVMTI tells of the waiter only; the owner says it itself, before it leaves: by monitorexit, at the end of a synchronized method (a native one, too), where an exception takes it out of either, in Object.wait, in JNI's MonitorExit, and at DetachCurrentThread of a native thread that has not left what it has entered by JNI. Once for each hand-over: one that comes back before the waiter got in does not repeat it. Missing: an owner that was already leaving when the waiter came; hidden classes and classes that may not be retransformed; blocks whose handler is not as javac and ecj write it, and methods that overwrite their `this`. Of a virtual thread that has entered several times it may come when an inner entry is left, from JDK 23 on, where contended-monitor is not used. From JDK 24 on an owner that Object.wait refuses because it has been interrupted says so there, and leaves later. If the waiter's handler of ENTER takes longer than 50 ms, EXIT comes while it runs; while a bracket is open, after that",
     }

@@ -15,7 +15,7 @@ use crate::base::errno::ErrnoKept;
 use crate::events::methods::fast_path;
 use crate::events::methods::instruction_events::{self, Operands};
 use crate::events::methods::method_events::{self, Receiver};
-use crate::events::monitors::{monitor_events, parks, sleep};
+use crate::events::monitors::{contended_exit, parks, sleep};
 use crate::hooks::hook_class;
 use crate::os::processor::stack_here;
 use crate::vm::hotspot::pending_exception;
@@ -202,7 +202,7 @@ unsafe extern "system" fn leave(env: *mut JNIEnv, _: jclass, object: jobject) {
         // SAFETY: the VM passes the calling thread's environment.
         let jni = unsafe { Jni::from_raw(env) };
         if let (Some(jni), Some(object)) = (jni, lent(&object)) {
-            monitor_events::leaves(jni, object);
+            contended_exit::leaves(jni, object);
         }
     });
 }
@@ -211,7 +211,7 @@ unsafe extern "system" fn leave_caller(env: *mut JNIEnv, _: jclass) {
     unlogged("MONITOR_CONTENDED_EXIT", || {
         // SAFETY: the VM passes the calling thread's environment.
         if let Some(jni) = unsafe { Jni::from_raw(env) } {
-            monitor_events::leaves_class(jni);
+            contended_exit::leaves_class(jni);
         }
     });
 }

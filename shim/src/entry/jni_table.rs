@@ -10,7 +10,7 @@ use event_translate::table::EventKind;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, jint, jobject};
 
 use crate::base::boundary::guarded;
-use crate::events::monitors::{contended_exit, monitor_events};
+use crate::events::monitors::{contended_exit, waiters};
 use crate::events::references::global_refs;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
@@ -96,18 +96,18 @@ unsafe extern "system" fn monitor_enter(env: *mut JNIEnv, object: jobject) -> ji
     // SAFETY: what the caller passed.
     let done = unsafe { (vms_own.monitor_enter)(env, object) };
     if done == JNI_OK {
-        guarded("MonitorEnter", (), monitor_events::note_jni_entry);
+        guarded("MonitorEnter", (), contended_exit::note_jni_entry);
     }
     done
 }
 
 unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jint {
-    if contended_exit::any() {
+    if waiters::any() {
         guarded("MONITOR_CONTENDED_EXIT", (), || {
             if let Some((jni, object)) = called(env, &object)
                 && vm_monitors::holds(jni, object)
             {
-                monitor_events::leaves(jni, object);
+                contended_exit::leaves(jni, object);
             }
         });
     }
@@ -117,7 +117,7 @@ unsafe extern "system" fn monitor_exit(env: *mut JNIEnv, object: jobject) -> jin
     // SAFETY: what the caller passed.
     let done = unsafe { (vms_own.monitor_exit)(env, object) };
     if done == JNI_OK {
-        guarded("MonitorExit", (), monitor_events::note_jni_exit);
+        guarded("MonitorExit", (), contended_exit::note_jni_exit);
     }
     done
 }

@@ -14,7 +14,7 @@ use jvmpi_headers::jni::{JNIEnv, jobject};
 
 use crate::base::boundary::unlogged;
 use crate::events::methods::{fast_path, method_events};
-use crate::events::monitors::monitor_events;
+use crate::events::monitors::contended_exit;
 use crate::hooks::native_thunks::{self, ROOM, Thunk};
 use crate::os::processor::native_thunks;
 use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
@@ -44,7 +44,7 @@ fn end(jni: Jni, thunk: &Thunk, second: Option<ObjectRef<'_>>) {
         && let Some(second) = second
     {
         // The VM unlocks it when this returns.
-        monitor_events::leaves(jni, second);
+        contended_exit::leaves(jni, second);
     }
 }
 

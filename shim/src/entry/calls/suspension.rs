@@ -160,34 +160,28 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
     results: *mut jint,
 ) {
     guarded("SuspendThreadList", (), || {
-        list(
-            "SuspendThreadList",
-            count,
-            envs,
-            results,
-            |jvmti, threads| {
-                let _question = round::Question::begin(jvmti);
-                let held = with_objects(threads);
-                let objects: Vec<_> = held.iter().map(|(_, object)| object.get()).collect();
-                for thread in threads {
-                    before_suspension(jvmti, thread);
-                }
-                if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
-                    return Ok(vec![JVMPI_FAIL; threads.len()]);
-                }
-                let suspend = || {
-                    let codes = jvmti.suspend_list(&objects)?;
-                    let stopped = held.iter().zip(&codes).filter(|(_, code)| **code == 0);
-                    stopped.for_each(|((thread, object), _)| {
-                        thread.suspended();
-                        let_go_if_detached(jvmti, thread, object.get());
-                    });
-                    Ok(codes)
-                };
-                let gone = || Ok(vec![JVMPI_FAIL; threads.len()]);
-                stopped::suspending(suspend).unwrap_or_else(gone)
-            },
-        );
+        list(Change::Suspend, count, envs, results, |jvmti, threads| {
+            let _question = round::Question::begin(jvmti);
+            let held = with_objects(threads);
+            let objects: Vec<_> = held.iter().map(|(_, object)| object.get()).collect();
+            for thread in threads {
+                before_suspension(jvmti, thread);
+            }
+            if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
+                return Ok(vec![JVMPI_FAIL; threads.len()]);
+            }
+            let suspend = || {
+                let codes = jvmti.suspend_list(&objects)?;
+                let stopped = held.iter().zip(&codes).filter(|(_, code)| **code == 0);
+                stopped.for_each(|((thread, object), _)| {
+                    thread.suspended();
+                    let_go_if_detached(jvmti, thread, object.get());
+                });
+                Ok(codes)
+            };
+            let gone = || Ok(vec![JVMPI_FAIL; threads.len()]);
+            stopped::suspending(suspend).unwrap_or_else(gone)
+        });
     });
 }
 
@@ -197,34 +191,46 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
     results: *mut jint,
 ) {
     guarded("ResumeThreadList", (), || {
-        list(
-            "ResumeThreadList",
-            count,
-            envs,
-            results,
-            |jvmti, threads| {
-                let held = with_objects(threads);
-                // Gone when the agent is detached, which lets all go on.
-                if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
-                    return Ok(vec![JVMPI_FAIL; threads.len()]);
-                }
-                let objects: Vec<_> = held.iter().map(|(_, object)| object.get()).collect();
-                threads.iter().for_each(|thread| thread.resuming());
-                stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
-            },
-        );
+        list(Change::Resume, count, envs, results, |jvmti, threads| {
+            let held = with_objects(threads);
+            // Gone when the agent is detached, which lets all go on.
+            if held.len() < threads.len() || !capabilities::can_suspend(jvmti) {
+                return Ok(vec![JVMPI_FAIL; threads.len()]);
+            }
+            let objects: Vec<_> = held.iter().map(|(_, object)| object.get()).collect();
+            threads.iter().for_each(|thread| thread.resuming());
+            stopped::outside_of_looks(patience::LOOK_AT_RESUME, || jvmti.resume_list(&objects))
+        });
         deferred::flush_after_suspension(disabling::is_held());
     });
 }
 
+/// What a list of threads is passed for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Suspend,
+    Resume,
+}
+
+impl Change {
+    /// By which function.
+    const fn call(self) -> &'static str {
+        match self {
+            Self::Suspend => "SuspendThreadList",
+            Self::Resume => "ResumeThreadList",
+        }
+    }
+}
+
 /// Does `act` for the live threads among `envs` and reports each one's result.
 fn list(
-    call: &'static str,
+    change: Change,
     count: jint,
     envs: *mut *mut JNIEnv,
     results: *mut jint,
     act: impl FnOnce(Jvmti, &[Arc<Thread>]) -> crate::vm::env::Result<Vec<i32>>,
 ) {
+    let call = change.call();
     let Ok(count) = usize::try_from(count) else {
         log::warn_once_for!(call, ": a negative count; nothing done");
         return;
@@ -236,7 +242,7 @@ fn list(
         log::warn_once_for!(call, ": the list of threads cannot be read; nothing done");
         return;
     };
-    let suspends = call == "SuspendThreadList";
+    let suspends = change == Change::Suspend;
     let mut codes = vec![JVMPI_FAIL; count];
     let (mut places, mut known, mut answered) = (Vec::new(), Vec::new(), 0);
     for (place, env) in envs.into_iter().enumerate() {

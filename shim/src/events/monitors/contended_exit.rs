@@ -2,99 +2,122 @@
 //!
 //! JVMTI tells of the waiter only, so the owner says it itself: rewritten code asks a
 //! static field before it leaves a monitor, and the field is true while anybody waits for
-//! anything. JNI's MonitorExit and `Object.wait` come here too.
+//! anything ([`crate::events::monitors::waiters`]). JNI's MonitorExit and `Object.wait` come here too.
 //!
 //! Which owner has to say it, and when, is decided by [`protocols::contended_exit`].
 
-use std::time::Instant;
+use std::sync::atomic::Ordering;
 
 use event_translate::table::EventKind;
 use id_map::ObjectId;
-use once_cell::sync::Lazy;
-use parking_lot::Mutex;
-use protocols::contended_exit::{Book, Duty, Leaving, Waiters};
+use protocols::contended_exit::{Duty, Leaving};
 
 use crate::base::patience;
-use crate::hooks::hook_class;
+use crate::events::monitors::telling::{self, here};
+use crate::events::monitors::waiters;
+use crate::model::ids;
 use crate::model::thread::{Thread, current};
-use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
-use crate::vm::refs::ObjectRef;
+use crate::vm::refs::{ObjectRef, ThreadRef};
+use crate::vm::{stack, this_vm};
 
-pub(crate) use protocols::contended_exit::Ticket;
-
-static CONTENDED: Lazy<Mutex<Book>> = Lazy::new(Mutex::default);
-/// How many there are in it.
-static WAITERS: Waiters = Waiters::new();
-
-/// Looks something up in the book, or changes it.
-fn with_book<T>(act: impl FnOnce(&mut Book) -> T) -> T {
-    let mut book = CONTENDED.lock();
-    let result = act(&mut book);
-    WAITERS.note(&book);
-    result
-}
-
-/// Brings the hook class's field in line.
-fn show(jni: Jni) {
-    let until = |is_over: &dyn Fn() -> bool| {
-        patience::CONTENDED_FIELD.until(is_over);
-    };
-    WAITERS.show(|any| hook_class::set_contended(jni, any), until);
-}
-
-/// The same by who waits no more: each that does has waited itself for those who lower the field, and
-/// those who begin later see it.
-fn show_at_once(jni: Jni) {
-    WAITERS.show(|any| hook_class::set_contended(jni, any), |_| ());
-}
-
-/// Whether anybody waits for anything.
-#[inline]
-pub(crate) fn any() -> bool {
-    WAITERS.any()
-}
-
-/// Whether anybody waits for this.
-pub(crate) fn is_contended(id: ObjectId) -> bool {
-    CONTENDED.lock().is_contended(id.raw())
-}
-
-/// Whatever somebody waits for.
-pub(crate) fn all() -> Vec<ObjectId> {
-    let book = CONTENDED.lock();
-    book.objects().filter_map(ObjectId::from_raw).collect()
-}
-
-/// The calling thread is about to wait for a monitor, and to tell the agent. If it is listed,
-/// [`has_said_so`] and [`has_entered`] are to follow.
-pub(crate) fn waits(jni: Jni, id: ObjectId) -> Option<Ticket> {
-    if !wanted::wants(EventKind::MonitorContendedExit) {
-        return None;
+/// The thread is about to leave a monitor, once; an exception may be pending.
+pub(crate) fn leaves(jni: Jni, object: ObjectRef<'_>) {
+    if !waiters::any() {
+        return;
     }
-    let monitor = vm_monitors::pending(jni);
-    let ticket = with_book(|book| book.waits(id.raw(), monitor, Instant::now()));
-    show(jni);
-    Some(ticket)
+    // What somebody waits for has been named.
+    let Some(jvmti) = this_vm::jvmti() else {
+        return;
+    };
+    let Some(id) = ids::tagged(jvmti, object).flatten() else {
+        return;
+    };
+    if !waiters::is_contended(id) {
+        return;
+    }
+    let _aside = ExceptionAside::put(jni);
+    if let Some(own) = here(jvmti, jni, None) {
+        leave(jvmti, jni, &own, (id, object), false);
+    }
 }
 
-/// It has told the agent.
-pub(crate) fn has_said_so(id: ObjectId, ticket: Ticket) {
-    with_book(|book| book.has_said_so(id.raw(), ticket));
+/// The same for the monitor of a class, of which a static synchronized method is told by
+/// the stack alone: its class file is too old to name its class.
+pub(crate) fn leaves_class(jni: Jni) {
+    if !waiters::any() {
+        return;
+    }
+    let Some(jvmti) = this_vm::jvmti() else {
+        return;
+    };
+    let aside = ExceptionAside::put(jni);
+    // Two methods of the hook class are on top.
+    const ABOVE: usize = 2;
+    let stack = stack::take(jvmti, ThreadRef::CURRENT, 1 + ABOVE, |frames| {
+        frames.get(ABOVE).map(|frame| frame.method)
+    });
+    let method = stack.ok().flatten();
+    let class = method.and_then(|method| jvmti.declaring_class(jni, method).ok());
+    drop(aside);
+    if let Some(class) = class {
+        leaves(jni, class.get());
+    }
 }
 
-/// It owns the monitor now.
-pub(crate) fn has_entered(jni: Jni, id: ObjectId, ticket: Ticket) {
-    with_book(|book| book.has_entered(id.raw(), ticket, Instant::now()));
-    show_at_once(jni);
+/// The calling thread has entered a monitor by JNI.
+pub(crate) fn note_jni_entry() {
+    count_jni_entries(|count| count.saturating_add(1));
+}
+
+/// It has left one.
+pub(crate) fn note_jni_exit() {
+    count_jni_entries(|count| count.saturating_sub(1));
+}
+
+fn count_jni_entries(change: impl FnOnce(u32) -> u32) {
+    current::with_own(|own| {
+        let entries = &own.native().jni_entries;
+        // Relaxed: the thread's own.
+        entries.store(change(entries.load(Ordering::Relaxed)), Ordering::Relaxed);
+    });
+}
+
+/// The calling thread ends: where it is a native one that detaches itself the VM takes it out of the monitors
+/// that it has entered by JNI.
+pub(crate) fn thread_ends(jvmti: Jvmti, jni: Jni, own: &Thread) {
+    if own.native().jni_entries.load(Ordering::Relaxed) == 0 {
+        return;
+    }
+    for id in waiters::all() {
+        if let Some(object) = jvmti.object_with_tag(jni, id.raw())
+            && vm_monitors::holds(jni, object.get())
+        {
+            leave(jvmti, jni, own, (id, object.get()), true);
+        }
+    }
+}
+
+/// MONITOR_CONTENDED_EXIT, if the calling thread has to tell of it; `wholly`, whatever the number
+/// of its entries.
+pub(super) fn leave(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Thread,
+    monitor: (ObjectId, ObjectRef<'_>),
+    wholly: bool,
+) {
+    if is_to_be_told(jvmti, jni, own, monitor, wholly) {
+        telling::send(own, EventKind::MonitorContendedExit, Some(monitor.0), 0);
+    }
 }
 
 /// The calling thread, which owns the monitor of `object`, is about to leave it; `wholly`,
 /// whatever the number of its entries. Whether it has to tell of that.
-pub(crate) fn is_to_be_told(
+fn is_to_be_told(
     jvmti: Jvmti,
     jni: Jni,
     own: &Thread,
@@ -110,7 +133,7 @@ pub(crate) fn is_to_be_told(
             asked,
         };
         let enters_again = |monitor| vm_monitors::recursions(monitor) > 0;
-        CONTENDED.lock().leaves(id.raw(), leaving, enters_again)
+        waiters::leaves(id, leaving, enters_again)
     };
     let mut asked = false;
     let mut look = |patient| loop {
@@ -142,14 +165,4 @@ pub(crate) fn is_to_be_told(
         false => patience::ENTER_BEFORE_EXIT.until_some(|| look(true)),
     };
     told.or_else(|| look(false)).unwrap_or_default()
-}
-
-/// Nobody wants to hear of it any more.
-pub(crate) fn forget() {
-    with_book(Book::forget);
-    if let Some(jni) = Jni::of_this_thread() {
-        // Of the agent's caller: no JNI with it.
-        let _aside = ExceptionAside::put(jni);
-        show_at_once(jni);
-    }
 }

@@ -9,3 +9,5 @@ pub(crate) mod monitor_snapshot;
 pub(crate) mod parks;
 pub(crate) mod raw_monitors;
 pub(crate) mod sleep;
+pub(crate) mod telling;
+pub(crate) mod waiters;

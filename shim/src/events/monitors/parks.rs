@@ -20,7 +20,7 @@ use crate::base::{log, patience};
 use crate::delivery::announce;
 use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::gate;
-use crate::events::monitors::monitor_events::{here, now};
+use crate::events::monitors::telling::{here, now};
 use crate::model::classes::{self, CLASSES};
 use crate::model::thread::attention_guard::Attention;
 use crate::model::thread::deferred::Deferred;

@@ -184,31 +184,12 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         log::warn_once!("RequestEvent({raw}): not a JVMPI event; JVMPI_NOT_AVAILABLE");
         return JVMPI_NOT_AVAILABLE;
     };
-    let row = kind.row();
-    if !row.request {
-        log::warn_once!(
-            "RequestEvent({}): cannot be requested; JVMPI_NOT_AVAILABLE",
-            row.name
-        );
-        return JVMPI_NOT_AVAILABLE;
-    }
-    find_for_late_agent();
-    let answer = if kind == EventKind::ClassLoad {
-        request_class(argument)
-    } else if kind == EventKind::ThreadStart {
-        request_thread(argument)
-    } else if kind == EventKind::ObjectAlloc {
-        request_object(argument)
-    } else if kind == EventKind::HeapDump {
-        dumps::request_heap(argument)
-    } else if kind == EventKind::ObjectDump {
-        request_object_dump(argument)
-    } else if kind == EventKind::MonitorDump {
-        monitor_dump::request()
-    } else {
-        log::warn_once!("RequestEvent({}): a stub; {}", row.name, row.note);
+    let Some(answer) = answer_to(kind) else {
+        log::warn_once!("RequestEvent({kind}): cannot be requested; JVMPI_NOT_AVAILABLE");
         return JVMPI_NOT_AVAILABLE;
     };
+    find_for_late_agent();
+    let answer = answer(argument);
     let succeeds = matches!(kind, EventKind::HeapDump | EventKind::MonitorDump)
         && config::options().host.row().dumps_always_succeed;
     if answer == Some(true) || succeeds {
@@ -216,6 +197,63 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
     } else {
         JVMPI_FAIL
     }
+}
+
+/// What answers a request for an event; none where that cannot be requested.
+const fn answer_to(kind: EventKind) -> Option<fn(usize) -> Option<bool>> {
+    match kind {
+        EventKind::ClassLoad => Some(request_class),
+        EventKind::ThreadStart => Some(request_thread),
+        EventKind::ObjectAlloc => Some(request_object),
+        EventKind::HeapDump => Some(dumps::request_heap),
+        EventKind::ObjectDump => Some(request_object_dump),
+        EventKind::MonitorDump => Some(request_monitor_dump),
+        EventKind::MethodEntry
+        | EventKind::MethodEntry2
+        | EventKind::MethodExit
+        | EventKind::ObjectFree
+        | EventKind::ObjectMove
+        | EventKind::CompiledMethodLoad
+        | EventKind::CompiledMethodUnload
+        | EventKind::InstructionStart
+        | EventKind::ThreadEnd
+        | EventKind::ClassLoadHook
+        | EventKind::JniGlobalrefAlloc
+        | EventKind::JniGlobalrefFree
+        | EventKind::JniWeakGlobalrefAlloc
+        | EventKind::JniWeakGlobalrefFree
+        | EventKind::ClassUnload
+        | EventKind::DataDumpRequest
+        | EventKind::DataResetRequest
+        | EventKind::JvmInitDone
+        | EventKind::JvmShutDown
+        | EventKind::ArenaNew
+        | EventKind::ArenaDelete
+        | EventKind::RawMonitorContendedEnter
+        | EventKind::RawMonitorContendedEntered
+        | EventKind::RawMonitorContendedExit
+        | EventKind::MonitorContendedEnter
+        | EventKind::MonitorContendedEntered
+        | EventKind::MonitorContendedExit
+        | EventKind::MonitorWait
+        | EventKind::MonitorWaited
+        | EventKind::GcStart
+        | EventKind::GcFinish => None,
+    }
+}
+
+/// Rows say of the same that they can be requested, and are answered.
+const _: () = {
+    let mut kinds = EventKind::ALL.as_slice();
+    while let [kind, rest @ ..] = kinds {
+        let row = kind.row();
+        assert!(row.request == answer_to(*kind).is_some() && row.request == row.answers_request());
+        kinds = rest;
+    }
+};
+
+fn request_monitor_dump(_: usize) -> Option<bool> {
+    monitor_dump::request()
 }
 
 fn request_class(argument: usize) -> Option<bool> {

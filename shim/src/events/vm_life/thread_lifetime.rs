@@ -11,7 +11,7 @@ use crate::base::{config, log, observer, patience};
 use crate::delivery::{announce, deferred, dispatch};
 use crate::events::gc::object_free;
 use crate::events::methods::method_events;
-use crate::events::monitors::monitor_events;
+use crate::events::monitors::{contended_exit, telling};
 use crate::events::references::global_refs;
 use crate::events::threads::{in_dumps, mounted};
 use crate::model::thread::{Thread, attention, current};
@@ -118,8 +118,8 @@ pub(crate) fn ended_without_agent(jvmti: Jvmti, jni: Jni) {
 pub(super) fn tell_of_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
     in_dumps::wait_for_delivery(own);
     deferred::flush_at_the_end(jvmti, jni, own);
-    monitor_events::goes_on(jni, own);
-    monitor_events::thread_ends(jvmti, jni, own);
+    telling::goes_on(jni, own);
+    contended_exit::thread_ends(jvmti, jni, own);
     method_events::thread_ends(own);
     if dispatch::reaches_agent(EventKind::ThreadEnd) {
         announce::introduce(jvmti, jni, own);

@@ -11,7 +11,7 @@ use crate::base::{config, log};
 use crate::delivery::{gate, worker};
 use crate::events::call_traces::method_ids;
 use crate::events::gc::{bracket_ends, collections, heap_count, object_free};
-use crate::events::monitors::{contended_exit, sleep};
+use crate::events::monitors::{sleep, waiters};
 use crate::events::objects::reporting;
 use crate::events::vm_life::virtual_threads;
 use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
@@ -170,7 +170,7 @@ pub(crate) fn note_disabled(kind: EventKind) {
     if kind == EventKind::ObjectAlloc {
         heap_count::end();
     } else if kind == EventKind::MonitorContendedExit {
-        contended_exit::forget();
+        waiters::forget();
     } else if kind == EventKind::GcFinish {
         bracket_ends::note_disabled();
     }
