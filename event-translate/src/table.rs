@@ -438,7 +438,7 @@ events! {
     JniGlobalrefAlloc = 38, "JVMPI_EVENT_JNI_GLOBALREF_ALLOC" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewGlobalRef"), mark: Full,
         needs: { capabilities: [TagObjects], wrapper: JniTable },
-        code: "entry/jni_table.rs",
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. So it is if another thread frees one whose ALLOC has to wait for the end of a bracket. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
@@ -446,7 +446,7 @@ events! {
     JniGlobalrefFree = 39, "JVMPI_EVENT_JNI_GLOBALREF_FREE" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteGlobalRef"), mark: Full,
         needs: { wrapper: JniTable },
-        code: "entry/jni_table.rs",
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "of references whose JNI_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, while that is attached, or beside a bracket, may have it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
@@ -454,7 +454,7 @@ events! {
     JniWeakGlobalrefAlloc = 40, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_ALLOC" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's NewWeakGlobalRef"), mark: Full,
         needs: { capabilities: [TagObjects], wrapper: JniTable },
-        code: "entry/jni_table.rs",
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "references that go through JNI, from all threads; the VM's own handles do not and are not seen. One to a class that is not linked yet is told of when it is, after its CLASS_LOAD; if it is freed before, of neither. So it is if another thread frees one whose ALLOC has to wait for the end of a bracket. One that somebody else's JVMTI callback makes behind its thread's THREAD_END, as a debugger's may, is not told of",
     }
@@ -462,7 +462,7 @@ events! {
     JniWeakGlobalrefFree = 41, "JVMPI_EVENT_JNI_WEAK_GLOBALREF_FREE" {
         enable: Yes, request: false, source: Derived("a wrapper around JNI's DeleteWeakGlobalRef"), mark: Full,
         needs: { wrapper: JniTable },
-        code: "entry/jni_table.rs",
+        code: "events/references/global_refs.rs",
         tested_by: &["objects::references_by_jni"],
         note: "of references whose JNI_WEAK_GLOBALREF_ALLOC was sent; before the VM deletes them. One that is deleted behind its thread's THREAD_END, while that is attached, or beside a bracket, may have it a little later and on another thread, but before the ALLOC of the next one of the same number (unless the agent's handler keeps it for a second)",
     }
@@ -545,21 +545,21 @@ events! {
     /// A thread is about to wait for a raw monitor.
     RawMonitorContendedEnter = 51, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTER" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
-        code: "entry/calls/monitors.rs",
+        code: "events/monitors/raw_monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Contention that begins inside a bracket is not told: no other event may come there, and a VM of the period stopped its threads",
     }
     /// A thread got the raw monitor it waited for.
     RawMonitorContendedEntered = 52, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_ENTERED" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Full,
-        code: "entry/calls/monitors.rs",
+        code: "events/monitors/raw_monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. Inside a bracket (see ENTER): after it",
     }
     /// A thread left a raw monitor that another waits for.
     RawMonitorContendedExit = 53, "JVMPI_EVENT_RAW_MONITOR_CONTENDED_EXIT" {
         enable: Yes, request: false, source: Derived("raw monitors are our own and know who waits"), mark: Semi,
-        code: "entry/calls/monitors.rs",
+        code: "events/monitors/raw_monitors.rs",
         tested_by: &["functions::raw_monitors", "monitors::raw_monitors::storm"],
         note: "raw monitors of JVMPI; none for names that begin with `_`. An owner that leaves it by RawMonitorWait says so before. Inside a bracket (see ENTER): not told",
     }
@@ -632,7 +632,7 @@ events! {
     GcStart = 60, "JVMPI_EVENT_GC_START" {
         enable: Yes, request: false, source: Derived("a worker thread, after a real collection"), mark: Semi,
         needs: { worker: true },
-        code: "events/gc/bracket.rs",
+        code: "events/gc/bracket_ends.rs",
         tested_by: &["objects::storm", "objects::nothing_hangs", "handlers::no_bracket_beside_the_agents_own_code", "handlers::locks_in_two_orders"],
         note: "after the collection, not around it: real callbacks allow no calls. One for each collection, on one thread, later ones of a burst may be empty. Serial, Parallel, G1: each pause that the VM counts as a collection, and the end of a concurrent cycle of G1 if something died in it; ZGC: each cycle, minor ones too, whatever its pauses; Shenandoah: each cycle, when it has found an object dead that was planted for that. It waits for EnableGC and for handlers in flight: a minute for one that is in the agent's own code, beside which it then comes, with a line in the log; not for one that waits for the sender itself (for a raw monitor that a caller of RunGC has entered, say)",
     }
@@ -640,7 +640,7 @@ events! {
     GcFinish = 61, "JVMPI_EVENT_GC_FINISH" {
         enable: Yes, request: false, source: Derived("the same worker thread, when frees and moves are delivered"), mark: Semi,
         needs: { worker: true, calls: &["IterateThroughHeap"] },
-        code: "events/gc/bracket.rs",
+        code: "events/gc/bracket_ends.rs",
         tested_by: &["objects::storm", "objects::nothing_hangs"],
         note: "used_object_space and total_object_space: the VM's performance counters at the end of the last pause (capacity counts both survivor spaces; Shenandoah's are up to one sampling tick old); without them (-XX:-UsePerfData) the VM's totals of now. used_objects: objects with an id when OBJECT_ALLOC has been on from the start, otherwise an estimate from a walk over the heap, repeated at most for a thirtieth of the time and scaled by the space used",
     }

@@ -26,14 +26,36 @@ fn is_named(file: &str, kind: &str, name: &str) -> bool {
     found.windows(2).any(is_kind) || found.iter().any(is_number)
 }
 
+/// What hands an event to the agent, or is only there to do so for its folder.
+const SENDERS: &[[&str; 2]] = &[
+    ["dispatch", "deliver"],
+    ["dispatch", "deliver_filled"],
+    ["dispatch", "deliver_in_turn"],
+    ["dispatch", "pass"],
+    ["dispatch", "send_plain"],
+    ["bracket_event", "send"],
+    ["bracket_event", "send_if"],
+    ["telling", "send"],
+];
+
+fn sends(file: &str) -> bool {
+    let mut found = Vec::new();
+    words(file.parse().unwrap(), &mut found);
+    let is_sender = |pair: &[String]| SENDERS.iter().any(|sender| pair == sender);
+    found.windows(2).any(is_sender)
+}
+
 #[test]
-fn the_file_of_each_event_names_it() {
+fn the_file_of_each_event_names_and_sends_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut wrong = Vec::new();
     for row in EVENTS {
         let text = fs::read_to_string(source.join(row.code)).unwrap();
         if !is_named(&text, &format!("{:?}", row.kind), row.name) {
             wrong.push(format!("{} does not name {}", row.code, row.name));
+        }
+        if !sends(&text) {
+            wrong.push(format!("{} sends nothing, {} neither", row.code, row.name));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -48,4 +70,13 @@ fn comments_and_text_name_nothing() {
         "//! JVMPI_EVENT_GC_START\n// EventKind::GcStart\n/// EventKind::GcStart\nfn send() {}";
     assert!(!is_named(comments));
     assert!(!is_named("const TEXT: &str = \"JVMPI_EVENT_GC_START\";"));
+}
+
+#[test]
+fn who_passes_an_event_on_does_not_send_it() {
+    assert!(sends("fn send() { dispatch::deliver(own, event) }"));
+    assert!(!sends("use crate::delivery::dispatch::{self, Sent};"));
+    assert!(!sends(
+        "// dispatch::deliver\nfn made() { global_refs::created(jni) }"
+    ));
 }

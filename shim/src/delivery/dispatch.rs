@@ -14,7 +14,7 @@ use crate::agent::{agent_call, table};
 use crate::base::patience;
 use crate::base::{log, observer};
 use crate::delivery::deferred;
-use crate::delivery::gate::{self, Entered, Verdict};
+use crate::delivery::gate::{self, Entered, Refused};
 use crate::model::thread::deferred::Deferred;
 use crate::model::thread::{Thread, current};
 use crate::model::wanted;
@@ -78,11 +78,11 @@ pub(crate) fn deliver_in_turn(
     event_type: i32,
     fill: impl FnOnce(&mut JVMPI_Event),
 ) -> Sent {
-    let mut verdict = admit(own, event_type);
-    if own.has_kept() && verdict == Verdict::Send {
-        verdict = admit_behind_kept(own, event_type);
-    }
-    finish(own, event_type, verdict, || {
+    let admitted = match admit(own, event_type) {
+        Ok(inside) if own.has_kept() => admit_behind_kept(inside, event_type),
+        admitted => admitted,
+    };
+    finish(event_type, admitted, || {
         let mut event = blank(event_type, own);
         fill(&mut event);
         notify(&mut event)
@@ -92,17 +92,20 @@ pub(crate) fn deliver_in_turn(
 /// Passes the gate and has `send` send the event; false if it did not.
 #[inline]
 pub(crate) fn pass(own: &Thread, event_type: i32, send: impl FnOnce() -> bool) -> Sent {
-    finish(own, event_type, admit(own, event_type), send)
+    finish(event_type, admit(own, event_type), send)
 }
 
 #[inline]
-fn finish(own: &Thread, event_type: i32, verdict: Verdict, send: impl FnOnce() -> bool) -> Sent {
-    match verdict {
-        Verdict::Send => {}
-        Verdict::Keep => return Sent::Later,
-        Verdict::Drop => return Sent::No,
-    }
-    let inside = Entered::of(own);
+fn finish(
+    event_type: i32,
+    admitted: Result<Entered<'_>, Refused>,
+    send: impl FnOnce() -> bool,
+) -> Sent {
+    let inside = match admitted {
+        Ok(inside) => inside,
+        Err(Refused::Keep) => return Sent::Later,
+        Err(Refused::Drop) => return Sent::No,
+    };
     // It may have been disabled while it was made, or waited at the gate.
     let sent = !is_disabled(event_type) && send();
     leave(inside);
@@ -116,25 +119,25 @@ fn is_disabled(event_type: i32) -> bool {
 }
 
 #[inline]
-fn admit(own: &Thread, event_type: i32) -> Verdict {
-    if gate::enter(own) {
-        return Verdict::Send;
+fn admit(own: &Thread, event_type: i32) -> Result<Entered<'_>, Refused> {
+    let (open, inside) = gate::enter(own);
+    if open {
+        return Ok(inside);
     }
-    gate::ask(own, event_type & REQUESTED != 0)
+    gate::ask(inside, event_type & REQUESTED != 0)
 }
 
 /// What the thread has kept comes first, now that the gate is open.
 #[cold]
-fn admit_behind_kept(own: &Thread, event_type: i32) -> Verdict {
-    gate::leave(own);
+fn admit_behind_kept(inside: Entered<'_>, event_type: i32) -> Result<Entered<'_>, Refused> {
+    let own = inside.thread();
+    drop(inside);
     let tried = deferred::flush_here();
-    match admit(own, event_type) {
-        Verdict::Send if tried && own.has_kept() => {
-            gate::leave(own);
-            Verdict::Keep
-        }
-        verdict @ (Verdict::Send | Verdict::Keep | Verdict::Drop) => verdict,
+    let inside = admit(own, event_type)?;
+    if tried && own.has_kept() {
+        return Err(Refused::Keep);
     }
+    Ok(inside)
 }
 
 /// Ends what [`gate::enter`] began, and says what had to wait for it.

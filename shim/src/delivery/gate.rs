@@ -18,7 +18,7 @@ mod stragglers;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 use parking_lot::{Condvar, Mutex};
-use protocols::gate::{Asking, Gate, Stand, State, verdict};
+use protocols::gate::{Asking, Gate, Stand, State, Verdict, verdict};
 
 use crate::base::patience;
 use crate::base::{log, progress};
@@ -26,8 +26,6 @@ use crate::model::method_flow;
 use crate::model::thread::native_thread::NativeThread;
 use crate::model::thread::{Thread, current};
 use crate::os::asymmetric_fence;
-
-pub(crate) use protocols::gate::Verdict;
 
 pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close, let_handlers_end};
 pub(crate) use last_events::{close_to_others, is_too_late, shut};
@@ -76,16 +74,11 @@ pub(crate) fn renew_fast_path() {
     GATE.renew(asymmetric_fence::is_taken_over, wanted);
 }
 
-/// Notes the thread inside; true if the gate is open. [`leave`] in any case.
+/// Notes the thread inside, as long as what this gives lives; whether the gate is open.
 #[inline]
-pub(crate) fn enter(own: &Thread) -> bool {
-    own.native().depth.enter(&GATE, asymmetric_fence::light)
-}
-
-/// The thread is outside again.
-#[inline]
-pub(crate) fn leave(own: &Thread) {
-    own.native().depth.leave();
+pub(crate) fn enter(own: &Thread) -> (bool, Entered<'_>) {
+    let open = own.native().depth.enter(&GATE, asymmetric_fence::light);
+    (open, Entered(own))
 }
 
 /// Whether the thread is in a delivery.
@@ -94,16 +87,10 @@ pub(crate) fn is_within(own: &Thread) -> bool {
     own.native().depth.own() != 0
 }
 
-/// Ends what [`enter`] began when it is dropped.
+/// A thread that is inside: dropped, it is outside again.
 pub(crate) struct Entered<'a>(&'a Thread);
 
 impl<'a> Entered<'a> {
-    /// Of a thread that is inside.
-    #[inline]
-    pub(crate) fn of(own: &'a Thread) -> Self {
-        Self(own)
-    }
-
     #[inline]
     pub(crate) fn thread(&self) -> &'a Thread {
         self.0
@@ -113,8 +100,17 @@ impl<'a> Entered<'a> {
 impl Drop for Entered<'_> {
     #[inline]
     fn drop(&mut self) {
-        leave(self.0);
+        self.0.native().depth.leave();
     }
+}
+
+/// What becomes of an event that is not sent now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refused {
+    /// It is kept.
+    Keep,
+    /// Nobody hears of it.
+    Drop,
 }
 
 /// [`enter`] for a thread that is in no delivery, in a straight line: which method events are
@@ -136,9 +132,9 @@ impl Drop for First<'_> {
     }
 }
 
-/// After [`enter`] was false: waits if the thread may, and says what to do. Unless
-/// the verdict is [`Verdict::Send`] the thread is outside again.
-pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
+/// Where the gate was not open to [`enter`]: waits if the thread may, and says what to do.
+pub(crate) fn ask(mut inside: Entered<'_>, requested: bool) -> Result<Entered<'_>, Refused> {
+    let own = inside.thread();
     loop {
         let stand = GATE.load();
         let asking = Asking {
@@ -149,17 +145,17 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
             grace: last_events::is_grace(),
         };
         match verdict(stand.state, &asking) {
-            Some(Verdict::Send) => return Verdict::Send,
-            Some(verdict) => {
-                leave(own);
-                return verdict;
-            }
+            Some(Verdict::Send) => return Ok(inside),
+            Some(Verdict::Keep) => return Err(Refused::Keep),
+            Some(Verdict::Drop) => return Err(Refused::Drop),
             None => {
-                leave(own);
+                drop(inside);
                 wait_for_change(stand);
-                if enter(own) {
-                    return Verdict::Send;
+                let (open, again) = enter(own);
+                if open {
+                    return Ok(again);
                 }
+                inside = again;
             }
         }
     }

@@ -6,12 +6,11 @@
 //! errno and a pending exception as they are.
 #![allow(unsafe_code, reason = "functions of the JNI table")]
 
-use event_translate::table::EventKind;
 use jvmpi_headers::jni::{JNI_ERR, JNI_OK, JNIEnv, jint, jobject};
 
 use crate::base::boundary::guarded;
 use crate::events::monitors::{contended_exit, waiters};
-use crate::events::references::global_refs;
+use crate::events::references::global_refs::{self, Strength};
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 use crate::vm::jni_wrappers::{Functions, original};
@@ -35,18 +34,18 @@ fn called(env: *mut JNIEnv, reference: &jobject) -> Option<(Jni, ObjectRef<'_>)>
     Some((jni, unsafe { ObjectRef::lent(reference) }?))
 }
 
-fn created(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
-    guarded(kind.name(), (), || {
+fn created(strength: Strength, env: *mut JNIEnv, reference: jobject) {
+    guarded(strength.made().name(), (), || {
         if let Some((jni, reference)) = called(env, &reference) {
-            global_refs::created(jni, kind, reference);
+            global_refs::created(jni, strength, reference);
         }
     });
 }
 
-fn deleted(kind: EventKind, env: *mut JNIEnv, reference: jobject) {
-    guarded(kind.name(), (), || {
+fn deleted(strength: Strength, env: *mut JNIEnv, reference: jobject) {
+    guarded(strength.deleted().name(), (), || {
         if let Some((jni, reference)) = called(env, &reference) {
-            global_refs::deleted(jni, kind, reference);
+            global_refs::deleted(jni, strength, reference);
         }
     });
 }
@@ -57,7 +56,7 @@ unsafe extern "system" fn new_global_ref(env: *mut JNIEnv, object: jobject) -> j
     };
     // SAFETY: what the caller passed.
     let reference = unsafe { (vms_own.new_global)(env, object) };
-    created(EventKind::JniGlobalrefAlloc, env, reference);
+    created(Strength::Strong, env, reference);
     reference
 }
 
@@ -67,14 +66,14 @@ unsafe extern "system" fn new_weak_global_ref(env: *mut JNIEnv, object: jobject)
     };
     // SAFETY: what the caller passed.
     let reference = unsafe { (vms_own.new_weak)(env, object) };
-    created(EventKind::JniWeakGlobalrefAlloc, env, reference);
+    created(Strength::Weak, env, reference);
     reference
 }
 
 /// The event comes first: afterwards the VM may give the same reference to another
 /// thread.
 unsafe extern "system" fn delete_global_ref(env: *mut JNIEnv, reference: jobject) {
-    deleted(EventKind::JniGlobalrefFree, env, reference);
+    deleted(Strength::Strong, env, reference);
     if let Some(vms_own) = original() {
         // SAFETY: what the caller passed.
         unsafe { (vms_own.delete_global)(env, reference) };
@@ -82,7 +81,7 @@ unsafe extern "system" fn delete_global_ref(env: *mut JNIEnv, reference: jobject
 }
 
 unsafe extern "system" fn delete_weak_global_ref(env: *mut JNIEnv, reference: jobject) {
-    deleted(EventKind::JniWeakGlobalrefFree, env, reference);
+    deleted(Strength::Weak, env, reference);
     if let Some(vms_own) = original() {
         // SAFETY: what the caller passed.
         unsafe { (vms_own.delete_weak)(env, reference) };

@@ -41,16 +41,31 @@ pub(crate) fn set_contended(jni: Jni, on: bool) {
     }
 }
 
+/// Whether the VM's own hook class is there.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Unknown,
+    Defining,
+    Known(bool),
+}
+
+static STATE: Mutex<State> = Mutex::new(State::Unknown);
+static CHANGED: Condvar = Condvar::new();
+
+/// The calling thread defines it. When this is dropped, by a panic, too, the others hear whether it is there.
+struct Defining {
+    is_there: bool,
+}
+
+impl Drop for Defining {
+    fn drop(&mut self) {
+        *STATE.lock() = State::Known(self.is_there);
+        CHANGED.notify_all();
+    }
+}
+
 /// Defines the VM's own hook class, once; false if it cannot be had.
 pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) -> bool {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        Unknown,
-        Defining,
-        Known(bool),
-    }
-    static STATE: Mutex<State> = Mutex::new(State::Unknown);
-    static CHANGED: Condvar = Condvar::new();
     // Who defines it runs a few lines of the JDK's.
     let deadline = patience::HOOK_CLASS.deadline();
     let mut state = STATE.lock();
@@ -65,11 +80,11 @@ pub(crate) fn ensure(jvmti: Jvmti, jni: Jni) -> bool {
     }
     *state = State::Defining;
     drop(state);
+    let mut defining = Defining { is_there: false };
     let class = with_attention(attention::REWRITING, || define(jni));
     let record = class.and_then(|class| classes::of(jvmti, jni, class.get()));
-    *STATE.lock() = State::Known(record.is_some());
-    CHANGED.notify_all();
-    record.is_some()
+    defining.is_there = record.is_some();
+    defining.is_there
 }
 
 static REGISTERED: AtomicBool = AtomicBool::new(false);

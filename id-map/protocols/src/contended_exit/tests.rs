@@ -48,6 +48,26 @@ fn one_contention() {
 }
 
 #[test]
+fn nobody_waits_for_who_tells_nobody() {
+    let (mut book, now) = (Book::default(), Instant::now());
+    let first = book.waits(OBJECT, STRUCTURE, now);
+    let second = book.waits(OBJECT, STRUCTURE, now);
+    book.has_said_so(OBJECT, second);
+    book.gives_up(OBJECT, first);
+    assert!(book.is_contended(OBJECT));
+    book.has_entered(OBJECT, second, now);
+    assert_eq!(book.count(), 0);
+    let third = book.waits(OBJECT, STRUCTURE, now);
+    book.forget();
+    let fourth = book.waits(OBJECT, STRUCTURE, now);
+    // Of a time that is past.
+    book.gives_up(OBJECT, third);
+    assert!(book.is_contended(OBJECT));
+    book.gives_up(OBJECT, fourth);
+    assert_eq!(book.count(), 0);
+}
+
+#[test]
 fn an_owner_that_may_not_wait_says_it_early() {
     let (mut book, now) = (Book::default(), Instant::now());
     let hasty = Leaving {

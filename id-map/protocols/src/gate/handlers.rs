@@ -65,14 +65,14 @@ pub enum Advice {
     GiveUp,
 }
 
-/// What is remembered from one try to the next.
-pub struct Patience {
+/// What is remembered of stragglers from one try to the next.
+pub struct StragglerHistory {
     /// Who has been in the agent's own code at the end of each try, since when.
     inside: Vec<(usize, Instant)>,
     last: Option<Instant>,
 }
 
-impl Patience {
+impl StragglerHistory {
     /// Of no try.
     #[allow(clippy::new_without_default, reason = "a default cannot be const")]
     pub const fn new() -> Self {
@@ -118,7 +118,7 @@ impl Patience {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{AT_LEAST, Advice, Patience, Straggler, Waits};
+    use super::{AT_LEAST, Advice, Straggler, StragglerHistory, Waits};
 
     fn in_its_own_code(env: usize) -> Straggler {
         Straggler {
@@ -138,14 +138,14 @@ mod tests {
 
     /// Tries again and again, as long; the last moment before.
     fn postponed(
-        patience: &mut Patience,
+        history: &mut StragglerHistory,
         mut now: Instant,
         time: Duration,
         stragglers: &[Straggler],
     ) -> Instant {
         let end = now + time;
         while now < end {
-            let advice = patience.after_try(now, stragglers);
+            let advice = history.after_try(now, stragglers);
             assert_eq!(advice, Advice::Postpone, "{:?} before", end - now);
             now += BETWEEN_TRIES;
         }
@@ -154,57 +154,57 @@ mod tests {
 
     #[test]
     fn a_minute_for_the_agents_own_code() {
-        let mut patience = Patience::new();
+        let mut history = StragglerHistory::new();
         let stuck = [in_its_own_code(1), waiting(2)];
-        let now = postponed(&mut patience, Instant::now(), AT_LEAST, &stuck);
-        assert_eq!(patience.after_try(now, &stuck), Advice::GiveUp);
+        let now = postponed(&mut history, Instant::now(), AT_LEAST, &stuck);
+        assert_eq!(history.after_try(now, &stuck), Advice::GiveUp);
         // The next bracket does not wait for that one again, but for others.
-        assert_eq!(patience.after_try(now, &stuck), Advice::GiveUp);
+        assert_eq!(history.after_try(now, &stuck), Advice::GiveUp);
         let one_more = [in_its_own_code(1), in_its_own_code(3)];
-        let now = postponed(&mut patience, now, AT_LEAST, &one_more);
-        assert_eq!(patience.after_try(now, &one_more), Advice::GiveUp);
+        let now = postponed(&mut history, now, AT_LEAST, &one_more);
+        assert_eq!(history.after_try(now, &one_more), Advice::GiveUp);
         // It comes back, and takes long once more.
         let other = [in_its_own_code(3)];
-        assert_eq!(patience.after_try(now, &other), Advice::GiveUp);
-        postponed(&mut patience, now, AT_LEAST, &one_more);
+        assert_eq!(history.after_try(now, &other), Advice::GiveUp);
+        postponed(&mut history, now, AT_LEAST, &one_more);
     }
 
     #[test]
     fn each_handler_has_its_own_minute() {
-        let mut patience = Patience::new();
+        let mut history = StragglerHistory::new();
         let first = [in_its_own_code(1)];
         let most = AT_LEAST - Duration::from_secs(5);
-        let now = postponed(&mut patience, Instant::now(), most, &first);
+        let now = postponed(&mut history, Instant::now(), most, &first);
         let both = [in_its_own_code(1), in_its_own_code(2)];
-        let now = postponed(&mut patience, now, Duration::from_secs(4), &both);
-        postponed(&mut patience, now, most, &[in_its_own_code(2)]);
+        let now = postponed(&mut history, now, Duration::from_secs(4), &both);
+        postponed(&mut history, now, most, &[in_its_own_code(2)]);
     }
 
     #[test]
     fn what_nobody_has_looked_at_begins_anew() {
         let start = Instant::now();
-        let mut patience = Patience::new();
+        let mut history = StragglerHistory::new();
         assert_eq!(
-            patience.after_try(start, &[in_its_own_code(1)]),
+            history.after_try(start, &[in_its_own_code(1)]),
             Advice::Postpone
         );
         let later = start + AT_LEAST;
         assert_eq!(
-            patience.after_try(later, &[in_its_own_code(1)]),
+            history.after_try(later, &[in_its_own_code(1)]),
             Advice::Postpone
         );
-        let now = postponed(&mut patience, later, AT_LEAST, &[in_its_own_code(1)]);
-        patience.nobody_inside();
+        let now = postponed(&mut history, later, AT_LEAST, &[in_its_own_code(1)]);
+        history.nobody_inside();
         assert_eq!(
-            patience.after_try(now, &[in_its_own_code(1)]),
+            history.after_try(now, &[in_its_own_code(1)]),
             Advice::Postpone
         );
     }
 
     #[test]
     fn who_waits_for_the_sender_is_not_waited_for() {
-        let mut patience = Patience::new();
-        let advice = patience.after_try(Instant::now(), &[waiting(1), waiting(2)]);
+        let mut history = StragglerHistory::new();
+        let advice = history.after_try(Instant::now(), &[waiting(1), waiting(2)]);
         assert_eq!(advice, Advice::GoOn);
     }
 

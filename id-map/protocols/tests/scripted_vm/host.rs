@@ -14,7 +14,7 @@ use arena_models::Model;
 use id_map::{Claims, Flag, ObjectId, ObjectTable, Renumbering, Supply};
 use protocols::collections::{Collections, Sentinels};
 use protocols::contended_exit::{Book, Waiters};
-use protocols::gate::handlers::Patience;
+use protocols::gate::handlers::StragglerHistory;
 use protocols::gate::{Asking, Depth, Gate, Stand, State, Verdict, verdict};
 use protocols::heap_walk::{HeapWalks, OwnGifts};
 use protocols::holds::Holds;
@@ -61,7 +61,7 @@ pub(crate) struct Host {
     /// Who sends a bracket, and who waits for that.
     claim: AtomicU64,
     wanting: Mutex<Vec<u64>>,
-    patience: Mutex<Patience>,
+    history: Mutex<StragglerHistory>,
     began: Instant,
     holds: Holds,
     disabled: AtomicU32,
@@ -107,7 +107,7 @@ impl Host {
             sentinels: Sentinels::new(),
             claim: AtomicU64::new(0),
             wanting: Mutex::default(),
-            patience: Mutex::new(Patience::new()),
+            history: Mutex::new(StragglerHistory::new()),
             began: Instant::now(),
             holds: Holds::new(),
             disabled: AtomicU32::new(0),

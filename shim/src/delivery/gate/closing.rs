@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use parking_lot::Mutex;
-use protocols::gate::handlers::{self, Advice};
+use protocols::gate::handlers::{Advice, StragglerHistory};
 use protocols::gate::{Gate, Look, Stand, State};
 
 use crate::base::log;
@@ -36,7 +36,7 @@ pub(crate) fn begin_late_replay() -> Option<Closed> {
     change(Stand::OPEN, replay).then(|| Closed(replay))
 }
 
-static PATIENCE: Mutex<handlers::Patience> = Mutex::new(handlers::Patience::new());
+static HISTORY: Mutex<StragglerHistory> = Mutex::new(StragglerHistory::new());
 
 /// Closes the gate for a bracket of this thread, once the handlers in flight have finished;
 /// `None` if they have not by then and the bracket may not go on beside them ([`protocols::gate::handlers`]), or
@@ -74,7 +74,7 @@ pub(crate) fn close(patience: Patience, starved: Patience) -> Option<Closed> {
         match looked {
             Some(Look::Closed) => {
                 if beside.is_empty() {
-                    PATIENCE.lock().nobody_inside();
+                    HISTORY.lock().nobody_inside();
                 } else if given_up {
                     log::warn_once!(
                         "a handler has not returned for {} s; a GC bracket is sent beside it",
@@ -88,7 +88,7 @@ pub(crate) fn close(patience: Patience, starved: Patience) -> Option<Closed> {
         }
         if begin.elapsed() >= starved.most || stragglers::anybody_waits() {
             let stragglers = stragglers::look(me);
-            let advice = PATIENCE.lock().after_try(Instant::now(), &stragglers);
+            let advice = HISTORY.lock().after_try(Instant::now(), &stragglers);
             // In a pause of the VM's they may be waiting for its end.
             if advice == Advice::Postpone || pause::is_on() {
                 return None;

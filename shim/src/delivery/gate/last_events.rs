@@ -69,7 +69,7 @@ mod tests {
 
     use super::{Ended, close_to_others, is_too_late};
     use crate::base::patience;
-    use crate::delivery::gate::{enter, leave, opened};
+    use crate::delivery::gate::{enter, opened};
     use crate::model::tables::THREADS;
     use crate::model::thread::{Thread, current};
 
@@ -78,9 +78,10 @@ mod tests {
         let own = Arc::new(Thread::new(env));
         THREADS.replace(env as u64, Arc::clone(&own));
         own.native().met_itself(current::key());
-        assert!(enter(&own) && !is_too_late());
+        let (open, entered) = enter(&own);
+        assert!(open && !is_too_late());
         body();
-        leave(&own);
+        drop(entered);
         THREADS.remove_own(env as u64, &own);
     }
 

@@ -15,7 +15,7 @@ use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 use crate::agent::process;
 use crate::base::boundary::guarded;
 use crate::base::log;
-use crate::events::monitors::raw_monitors::announce;
+use crate::events::monitors::raw_monitors;
 use crate::events::vm_life::abandoned;
 use crate::model::tables::MONITORS;
 use crate::model::thread::current;
@@ -73,7 +73,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMonitor) {
 
 fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
     let announced = wanted::wants(EventKind::RawMonitorContendedEnter);
-    let told = announce(EventKind::RawMonitorContendedEnter, monitor, name);
+    let told = raw_monitors::contended_enter(monitor, name);
     let entered = with_status(thread_status::MONITOR_WAIT, || {
         // The agent's exit handlers may want what the thread owns that has called ProfilerExit.
         // They get it; all other threads wait as they would have.
@@ -87,7 +87,7 @@ fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
         note_held(1);
         // Of an end without a beginning nobody hears.
         if told && (announced || !wanted::wants(EventKind::RawMonitorContendedEnter)) {
-            announce(EventKind::RawMonitorContendedEntered, monitor, name);
+            raw_monitors::contended_entered(monitor, name);
         }
     } else if !abandoned::has_died() {
         log::warn_once!(
@@ -125,7 +125,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
             Exit::Done => note_held(-1),
             Exit::Contended(name) => {
                 note_held(-1);
-                announce(EventKind::RawMonitorContendedExit, monitor, &name);
+                raw_monitors::contended_exit(monitor, &name);
             }
             Exit::NotOwner => not_owner("RawMonitorExit"),
             Exit::Unknown => {
@@ -154,7 +154,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, mill
         if wanted::wants(EventKind::RawMonitorContendedExit)
             && let Some(name) = MONITORS.contended(id, current::key())
         {
-            announce(EventKind::RawMonitorContendedExit, monitor, &name);
+            raw_monitors::contended_exit(monitor, &name);
         }
         let timeout = u64::try_from(millis)
             .ok()

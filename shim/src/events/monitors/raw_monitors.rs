@@ -28,10 +28,25 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
+/// This thread is about to wait for the monitor. False if that was not sent though wanted.
+pub(crate) fn contended_enter(monitor: JVMPI_RawMonitor, name: &Arc<CStr>) -> bool {
+    announce(EventKind::RawMonitorContendedEnter, monitor, name)
+}
+
+/// It has got it.
+pub(crate) fn contended_entered(monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
+    announce(EventKind::RawMonitorContendedEntered, monitor, name);
+}
+
+/// It leaves the monitor, or is about to, and another one waits for that.
+pub(crate) fn contended_exit(monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
+    announce(EventKind::RawMonitorContendedExit, monitor, name);
+}
+
 /// Sends one contention event on this thread, unless the monitor's name begins
 /// with `_` (specification, RawMonitorCreate) or the VM does not know the thread. False if
 /// it was not sent though wanted.
-pub(crate) fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) -> bool {
+fn announce(kind: EventKind, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) -> bool {
     if name.to_bytes().starts_with(b"_") || !dispatch::reaches_agent(kind) || INSIDE.get() {
         return true;
     }

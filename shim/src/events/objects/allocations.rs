@@ -19,7 +19,6 @@ use crate::delivery::announce::{self};
 use crate::delivery::deferred;
 use crate::delivery::dispatch::{self};
 use crate::delivery::gate;
-use crate::delivery::gate::Entered;
 use crate::model::ids::{self, Giving, GivingAtOnce, untagged};
 use crate::model::tables::IDS;
 use crate::model::thread::{Thread, attention, current};
@@ -50,8 +49,7 @@ pub(crate) fn allocated(
         }
         let giving = GivingAtOnce::note(own);
         // The barrier is in here.
-        let open = gate::enter(own);
-        let inside = Entered::of(own);
+        let (open, inside) = gate::enter(own);
         let told = match giving.if_allowed().filter(|_| open) {
             Some(giving) => tell_of(jvmti, jni, own, giving, object, class, size),
             None => Attempt::No,

@@ -29,6 +29,31 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm;
 
+/// What JNI makes and deletes.
+#[derive(Clone, Copy)]
+pub(crate) enum Strength {
+    Strong,
+    Weak,
+}
+
+impl Strength {
+    /// The event of one that is made.
+    pub(crate) const fn made(self) -> EventKind {
+        match self {
+            Self::Strong => EventKind::JniGlobalrefAlloc,
+            Self::Weak => EventKind::JniWeakGlobalrefAlloc,
+        }
+    }
+
+    /// The event of one that is deleted.
+    pub(crate) const fn deleted(self) -> EventKind {
+        match self {
+            Self::Strong => EventKind::JniGlobalrefFree,
+            Self::Weak => EventKind::JniWeakGlobalrefFree,
+        }
+    }
+}
+
 /// The strong references that the agent has been told of, by the id of their object.
 pub(crate) fn strong() -> HashMap<ObjectId, Vec<usize>> {
     let mut strong: HashMap<_, Vec<usize>> = HashMap::new();
@@ -121,7 +146,8 @@ fn tell(own: &Thread, its: Its, may: bool, telling: Telling) {
 }
 
 /// A reference was made.
-pub(crate) fn created(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
+pub(crate) fn created(jni: Jni, strength: Strength, reference: ObjectRef<'_>) {
+    let kind = strength.made();
     if !dispatch::reaches_agent(kind) {
         return;
     }
@@ -187,7 +213,8 @@ fn define(
 }
 
 /// A reference is about to be deleted.
-pub(crate) fn deleted(jni: Jni, kind: EventKind, reference: ObjectRef<'_>) {
+pub(crate) fn deleted(jni: Jni, strength: Strength, reference: ObjectRef<'_>) {
+    let kind = strength.deleted();
     let reference = Reference(reference.number());
     let by = current::with_own(teller);
     let (free, early) = change(|book| book.delete(by, reference, kind));

@@ -166,7 +166,7 @@ impl Host {
                             waits_for_sender: waits.lead(other as u64 + 1, me.key()),
                         })
                         .collect();
-                    let advice = lock(&self.patience).after_try(self.now(me), &stragglers);
+                    let advice = lock(&self.history).after_try(self.now(me), &stragglers);
                     if advice == Advice::Postpone {
                         assert!(change(closing, Stand::OPEN));
                         return None;
