@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use dump_format::Primitive;
+use event_translate::EventKind;
 use recording_format::jvmti::Definition;
 use recording_format::{Space, Value, What};
 use terminal_text::modified_utf8;
@@ -41,16 +42,15 @@ impl Known {
     /// Takes what a record defines.
     pub(crate) fn learn(&mut self, what: &What<'_>) {
         match what {
-            What::Event { number: 42, .. } => self.found.clear(),
-            What::Event {
-                number: 6, values, ..
-            } => self.forget(Space::Object, id(values, 3)),
-            What::Event {
-                number: 33, values, ..
-            } => {
-                self.forget(Space::Env, id(values, 4));
-                self.forget(Space::Object, id(values, 3));
-            }
+            What::Event { number, values, .. } => match EventKind::from_raw(*number) {
+                Some(EventKind::ClassLoad) => self.found.clear(),
+                Some(EventKind::ObjectMove) => self.forget(Space::Object, id(values, 3)),
+                Some(EventKind::ThreadStart) => {
+                    self.forget(Space::Env, id(values, 4));
+                    self.forget(Space::Object, id(values, 3));
+                }
+                _ => return,
+            },
             What::Defined { definition, values } => match definition {
                 Definition::Class => self.forget(Space::Object, id(values, 0)),
                 Definition::Method => self.forget(Space::Method, id(values, 0)),
@@ -60,8 +60,7 @@ impl Known {
                 }
                 Definition::Environment | Definition::Field => {}
             },
-            What::Event { .. }
-            | What::Call { .. }
+            What::Call { .. }
             | What::Run { .. }
             | What::Unsent { .. }
             | What::JvmtiEvent { .. }

@@ -10,21 +10,22 @@ use std::mem;
 use std::ptr;
 use std::sync::atomic::Ordering;
 
+use recording_format::jvmti::EventKind;
+
 use crate::observe::call::int;
 use crate::observe::jvmti::callbacks::{Few, around};
 use crate::observe::jvmti::environments::{self, EXTENSIONS, Environment, WORDS};
 use crate::vm::this_vm;
 
-/// By their place: the number in a recording is [`FIRST`] more.
+/// By their place.
 const IDS: [&CStr; EXTENSIONS] = [
     c"com.sun.hotspot.events.ClassUnload",
     c"com.sun.hotspot.events.VirtualThreadMount",
     c"com.sun.hotspot.events.VirtualThreadUnmount",
 ];
-const FIRST: u8 = 200;
-const CLASS_UNLOAD: u8 = FIRST;
-const MOUNT: u8 = FIRST + 1;
-const UNMOUNT: u8 = FIRST + 2;
+const CLASS_UNLOAD: u8 = EventKind::ClassUnload.number();
+const MOUNT: u8 = EventKind::VirtualThreadMount.number();
+const UNMOUNT: u8 = EventKind::VirtualThreadUnmount.number();
 
 /// SetExtensionEventCallback: our callback for those that are known; `set` asks the VM.
 pub(super) fn set(

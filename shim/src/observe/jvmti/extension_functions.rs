@@ -11,18 +11,21 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering, fence};
 
 use jvmpi_headers::jvmti::{jvmtiEnv, jvmtiError, jvmtiExtensionFunctionInfo};
+use recording_format::jvmti::FunctionKind;
 
 use crate::base::log;
 use crate::observe::jvmti::call_records::recorded;
 use crate::observe::jvmti::environments::{self, INVALID_ENVIRONMENT, WORDS};
 
-/// Those that are known: the number in a recording is [`FIRST`] and the place.
+/// Those that are known.
 const IDS: [&CStr; 3] = [
     c"com.sun.hotspot.functions.IsClassUnloadingEnabled",
     c"com.sun.hotspot.functions.GetVirtualThread",
     c"com.sun.hotspot.functions.GetCarrierThread",
 ];
-const FIRST: u8 = 200;
+const CLASS_UNLOADING: u8 = FunctionKind::IsClassUnloadingEnabled.number();
+const VIRTUAL: u8 = FunctionKind::GetVirtualThread.number();
+const CARRIER: u8 = FunctionKind::GetCarrierThread.number();
 
 type Extension = unsafe extern "C" fn(*mut jvmtiEnv, ...) -> jvmtiError;
 
@@ -32,9 +35,9 @@ static VMS_OWN: [AtomicPtr<c_void>; IDS.len()] =
 
 fn thunk(place: usize) -> Option<*mut c_void> {
     match place {
-        0 => Some(called::<0, FIRST> as *mut c_void),
-        1 => Some(called::<1, { FIRST + 1 }> as *mut c_void),
-        2 => Some(called::<2, { FIRST + 2 }> as *mut c_void),
+        0 => Some(called::<0, CLASS_UNLOADING> as *mut c_void),
+        1 => Some(called::<1, VIRTUAL> as *mut c_void),
+        2 => Some(called::<2, CARRIER> as *mut c_void),
         _ => None,
     }
 }
