@@ -141,11 +141,12 @@ impl Book {
 
     /// It does not tell the agent, and will not.
     pub fn gives_up(&mut self, object: u64, ticket: Ticket) {
-        if self.generation == ticket.0 {
-            self.change(object, |entry| {
-                entry.coming = entry.coming.saturating_sub(1);
-            });
+        if self.generation != ticket.0 {
+            return;
         }
+        self.change(object, |entry| {
+            entry.coming = entry.coming.saturating_sub(1);
+        });
     }
 
     /// It owns the monitor now.
