@@ -3,6 +3,7 @@
 
 pub(crate) mod attach_report;
 pub(crate) mod boundary;
+pub(crate) mod cancellation;
 pub(crate) mod config;
 pub(crate) mod errno;
 pub(crate) mod guards;

@@ -268,6 +268,8 @@ pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros
 pub(crate) const VM_STARTS: Patience = Patience::of(secs(10)).every(millis(10));
 /// An agent's thread that has suspended others when the agent goes, and is to let them go on.
 pub(crate) const LETS_GO: Patience = Patience::of(secs(1)).every(millis(1));
+/// The handler of JVM_SHUT_DOWN, by threads that end: it may say first thing that its agent looks at threads no more.
+pub(crate) const LAST_HANDLER_BEGINS: Patience = Patience::of(millis(50)).every(millis(1));
 /// A thread that ends, for JVM_SHUT_DOWN, which waits for handlers in flight itself.
 pub(crate) const LAST_EVENTS: Patience = Patience::of(
     GRACE

@@ -30,7 +30,7 @@ use crate::os::asymmetric_fence;
 pub(crate) use protocols::gate::Verdict;
 
 pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close, let_handlers_end};
-pub(crate) use last_events::{close_to_others, is_too_late, shut};
+pub(crate) use last_events::{answering, close_to_others, is_too_late, shut};
 pub(crate) use stragglers::WantsBracket;
 
 #[cfg(test)]
@@ -145,8 +145,8 @@ pub(crate) fn ask(own: &Thread, requested: bool) -> Verdict {
             mine: stand.owner == current::key(),
             nested: own.native().depth.own() > 1,
             requested,
+            answers: last_events::answers(),
             may_hold_a_lock: own.native().may_hold_a_lock(),
-            grace: last_events::is_grace(),
         };
         match verdict(stand.state, &asking) {
             Some(Verdict::Send) => return Verdict::Send,

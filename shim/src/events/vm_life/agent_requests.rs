@@ -10,6 +10,7 @@ use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 use crate::agent::park_handler;
 use crate::base::{config, log};
 use crate::delivery::announce::{class_load, thread_start};
+use crate::delivery::gate;
 use crate::events::dumps;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::request;
@@ -193,6 +194,7 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         return JVMPI_NOT_AVAILABLE;
     }
     find_for_late_agent();
+    let _answers = gate::answering();
     let answer = if kind == EventKind::ClassLoad {
         request_class(argument)
     } else if kind == EventKind::ThreadStart {

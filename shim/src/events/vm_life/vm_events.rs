@@ -21,6 +21,18 @@ use crate::vm::jni::Jni;
 use crate::vm::jni_wrappers;
 use crate::vm::this_vm::{self, Phase};
 
+/// Collectors of the period call AsyncGetCallTrace themselves, in their own signal's handler, with CLASS_LOAD enabled:
+/// it answers nobody while no agent listens to JVMTI's event of that name (JVMTI facts 37).
+fn let_agents_walk(jvmti: Jvmti) {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    // Relaxed: nothing else hangs on it. It stays on: walks of ours want it, too.
+    if !DONE.swap(true, Ordering::Relaxed)
+        && let Err(error) = jvmti.set_event(VmEvent::ClassLoad, true)
+    {
+        log::info!("{error}: AsyncGetCallTrace answers no agent");
+    }
+}
+
 /// Brings the VM's notification modes in line with what the agent wants. Another
 /// thread may change that meanwhile: whoever reads last is right.
 ///
@@ -33,6 +45,9 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             set_as_wanted(jvmti, event);
         }
         virtual_threads::follow(jvmti, jni);
+        if wanted::wants(EventKind::ClassLoad) {
+            let_agents_walk(jvmti);
+        }
         if wanted.intersects(Wrapper::ThreadSleep.needed_by()) {
             sleep::wrap(jvmti, jni);
         }

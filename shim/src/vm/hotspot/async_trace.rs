@@ -54,8 +54,6 @@ const UNKNOWN_JAVA: [c_int; 2] = [-5, -6];
 /// Whether stacks can be taken this way; installs the handler on first use.
 pub(crate) fn available(jvmti: Jvmti) -> bool {
     static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
-    /// Somebody else has the signal by now, or threads block it.
-    const HOPELESS: u32 = 16;
     match ANSWER.load(Ordering::Acquire) {
         // Relaxed: a count that says nothing of other words.
         YES if UNANSWERED.load(Ordering::Relaxed) >= HOPELESS => {
@@ -76,6 +74,9 @@ pub(crate) fn available(jvmti: Jvmti) -> bool {
         }),
     }
 }
+
+/// So many requests without an answer: threads block the signal.
+const HOPELESS: u32 = 16;
 
 const UNKNOWN: u8 = 0;
 const YES: u8 = 1;
@@ -121,13 +122,18 @@ fn install(jvmti: Jvmti) -> bool {
     unsafe { libc::sigaction(SIGNAL, &raw const action, ptr::null_mut()) == 0 }
 }
 
-/// Gives the signal back, if it is still ours. One that is on its way must not end the process.
-pub(crate) fn give_up_signal() {
+/// What is done at the signal, if that is still ours.
+fn own_action() -> Option<libc::sigaction> {
     // SAFETY: plain data.
     let mut action: libc::sigaction = unsafe { mem::zeroed() };
     // SAFETY: a local out-parameter.
     let asked = unsafe { libc::sigaction(SIGNAL, ptr::null(), &raw mut action) };
-    if asked == 0 && action.sa_sigaction == code() {
+    (asked == 0 && action.sa_sigaction == code()).then_some(action)
+}
+
+/// Gives the signal back, if it is still ours. One that is on its way must not end the process.
+pub(crate) fn give_up_signal() {
+    if let Some(mut action) = own_action() {
         action.sa_sigaction = libc::SIG_IGN;
         action.sa_flags = 0;
         // SAFETY: no handler.
@@ -301,7 +307,14 @@ impl Drop for Request<'_> {
     }
 }
 
+/// Sends the signal; false if it could not be, or has become somebody else's: their handler would take it for one of
+/// their timer's, and with none it would end the process.
 fn send(tid: u32, slot: &'static Slot) -> bool {
+    if own_action().is_none() {
+        // Relaxed: as where it is looked at.
+        UNANSWERED.store(HOPELESS, Ordering::Relaxed);
+        return false;
+    }
     // SAFETY: plain data.
     let mut info: libc::siginfo_t = unsafe { mem::zeroed() };
     info.si_signo = SIGNAL;
