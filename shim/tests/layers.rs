@@ -136,7 +136,7 @@ const METHODS_ELSEWHERE: &[(&str, &str, &str)] = &[
         "whether a class is announced: what delivery makes of it",
     ),
     (
-        "vm::hotspot::modules",
+        "vm::hotspot::classes::modules",
         "Jvmti",
         "the VM's own way in place of a function of JVMTI",
     ),

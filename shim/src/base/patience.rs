@@ -9,7 +9,7 @@
 //! from their end: nobody can be suspended in them, and they wait for nobody else but for the like. (And for a process or a
 //! thread of ours that ends by itself: `bridge/partner.rs`, `os/cpu_clock/trial.rs`.) To end such a wait
 //! would cost more than it does.
-//! - For a signal's handler that has begun to walk a stack (`vm/hotspot/async_trace.rs`): it writes to the
+//! - For a signal's handler that has begun to walk a stack (`vm/hotspot/stacks/async_trace.rs`): it writes to the
 //!   slot of who has asked, and looks at a word of a thread that is gone soon.
 //! - For those who have asked a thread for its stack, by that thread's end (`model/thread/native_thread.rs`): their
 //!   signal would go to another one with its number. They wait for the handler, and do nothing else.

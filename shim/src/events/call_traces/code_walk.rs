@@ -1,6 +1,6 @@
 //! The calling thread's stack by what lies on it and what is known of that code.
 //!
-//! Each frame as it lies in memory ([`crate::vm::hotspot::physical_frames`]) says where in which code it
+//! Each frame as it lies in memory ([`crate::vm::hotspot::stacks::physical_frames`]) says where in which code it
 //! is; which methods that place stands for is learnt from GetStackTrace, whose frames are divided among those in
 //! memory ([`super::frame_groups`]). A stack all of whose places are known needs the VM no more; of another
 //! GetStackTrace is asked, once for each place. What is known holds:
@@ -22,7 +22,7 @@ use crate::model::own::stack::OwnStack;
 use crate::model::thread::current;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::frame_layout::{Code, FrameLayout};
-use crate::vm::hotspot::physical_frames::{self, PhysicalFrame, PhysicalFrames};
+use crate::vm::hotspot::stacks::physical_frames::{self, PhysicalFrame, PhysicalFrames};
 use crate::vm::jni::Jni;
 use crate::vm::refs::ThreadRef;
 use crate::vm::stack;

@@ -1,5 +1,5 @@
 //! What was found of how the VM's code, and its frames on a thread's stack, are laid out: for
-//! [`super::code_cache`] and [`super::physical_frames`]. Offsets are in bytes.
+//! [`super::stacks::code_cache`] and [`super::stacks::physical_frames`]. Offsets are in bytes.
 
 use std::ops::Range;
 

@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::async_walk::{self, StackWalk};
 use crate::vm::hotspot::found::{AsyncGetCallTrace, HOTSPOT, LastFrames, NOT_THERE, Why};
+use crate::vm::hotspot::stacks::async_walk::{self, StackWalk};
 use crate::vm::hotspot::structures::{self, int, word};
 use crate::vm::jni::Jni;
 
@@ -60,7 +60,7 @@ impl LastFrames {
 }
 
 /// From the live phase on.
-pub(super) fn find() -> Result<(AsyncGetCallTrace, LastFrames), Why> {
+pub(in crate::vm::hotspot) fn find() -> Result<(AsyncGetCallTrace, LastFrames), Why> {
     Ok((async_walk::find()?, LastFrames::find().ok_or(NOT_THERE)?))
 }
 

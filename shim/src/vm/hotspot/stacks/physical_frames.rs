@@ -5,7 +5,7 @@
 //! A thread in native code walks its own stack: what lies above the frame that Java was left from
 //! does not change while it is there, but for return addresses into code that is made invalid,
 //! each of which is the old or the new one. Nothing is read but this stack, up to where the VM says that it
-//! begins, and the code cache ([`crate::vm::hotspot::code_cache`]). How frames are laid out on x86-64 is the
+//! begins, and the code cache ([`crate::vm::hotspot::stacks::code_cache`]). How frames are laid out on x86-64 is the
 //! same in JDK 11, 17, 21 and 25; where the VM exports a number for it, it is compared, and what
 //! is made of the frames is compared with GetStackTrace.
 //!
@@ -44,7 +44,7 @@ pub(crate) fn layout() -> Option<&'static FrameLayout> {
 
 impl FrameLayout {
     /// `root` is `java.lang.Object`.
-    pub(super) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Self, Why> {
+    pub(in crate::vm::hotspot) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Self, Why> {
         if !cfg!(target_arch = "x86_64") {
             return Err("on this processor frames are laid out otherwise");
         }

@@ -7,7 +7,7 @@ use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, ThreadNumber
 use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
 
-pub(super) fn find(jni: Jni) -> Result<ThreadNumber, Why> {
+pub(in crate::vm::hotspot) fn find(jni: Jni) -> Result<ThreadNumber, Why> {
     let places = || {
         let of = |class| structures::offset_of(class, c"_osthread");
         Some(ThreadNumber {
