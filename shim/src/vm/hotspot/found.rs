@@ -277,7 +277,6 @@ pub(crate) struct Hotspot {
     pub(super) redefinition: Thing<()>,
     /// Methods whose frames are hidden, to compare others with.
     pub(super) hidden: OnceCell<Vec<MethodParts>>,
-    /// An address.
     pub(super) signal_stacks: Thing<AsyncGetCallTrace>,
     pub(super) own_stacks: Thing<(AsyncGetCallTrace, LastFrames)>,
     pub(super) own_frames: Thing<FrameLayout>,
