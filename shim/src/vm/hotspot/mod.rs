@@ -6,6 +6,7 @@
 //!
 //! | | what lives there |
 //! |---|---|
+//! | `vm_address` | addresses that the VM has given, and what is read there |
 //! | [`frame_layout`], `perf_memory` | how code and frames are laid out; what the VM tells other processes of its heap |
 //! | [`found`] | what was found, in one struct |
 //! | `structures`, [`flags`], [`halt`] | where fields lie in the VM's structures; its flags; its own end of the process |
@@ -30,4 +31,5 @@ pub(crate) mod stacks;
 mod structures;
 pub(crate) mod threads;
 pub(crate) mod virtual_threads;
+mod vm_address;
 pub(crate) mod vm_monitors;

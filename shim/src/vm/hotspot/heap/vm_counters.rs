@@ -27,7 +27,7 @@ pub(in crate::vm::hotspot) fn find_collections() -> Result<Collections, Why> {
         let heap = unsafe { *heap };
         let class = c"CollectedHeap";
         let offset = structures::offset_of_type(class, c"_total_collections", c"unsigned int")?;
-        (!heap.is_null()).then(|| heap.expose_provenance() + offset)
+        (!heap.is_null()).then(|| heap.expose_provenance() + offset.bytes())
     };
     Ok(Collections {
         address: address().ok_or(NOT_THERE)?,

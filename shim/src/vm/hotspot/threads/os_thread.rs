@@ -30,7 +30,7 @@ impl ThreadNumber {
         else {
             return None;
         };
-        let field = os_thread.checked_add(self.number)?;
+        let field = os_thread.checked_add(self.number.bytes())?;
         let &[number] = memory::numbers(ptr::with_exposed_provenance(field), 1)?.as_slice() else {
             return None;
         };
