@@ -46,8 +46,7 @@ impl Add for Offset {
 }
 
 /// Where something of the VM's lies, as it says itself: what has been taken from a table is there, and so is what a caller
-/// vouches for. Fields of it can be read; others may change them meanwhile, and what else is read with them is the
-/// caller's to judge: hence relaxed.
+/// vouches for. Fields of it can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VmAddress(NonZeroUsize);
 
@@ -74,6 +73,7 @@ impl VmAddress {
     #[inline]
     pub(super) fn word(self, at: Offset) -> usize {
         let field: *mut usize = self.field(at);
+        // Relaxed: the VM may change it meanwhile; what else is read with it is the caller's to judge. So the others.
         // SAFETY: a field of what lies there, by the promise with which this was made.
         unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
     }
