@@ -1,8 +1,9 @@
 //! How long anybody waits for somebody else, and the one way to do it.
 //!
-//! Nobody of ours waits without a bound for what others may keep from coming, but at the agent's own word (below). Whom a thread waits for
-//! may have been stopped by the agent, or may need what the waiting thread holds; and a program under a
-//! profiler has to go on. Each constant says for whom, and what becomes of it when the time is over.
+//! Nobody of ours waits without a bound for what others may keep from coming, but at the agent's own word
+//! (below). Whom a thread waits for may have been stopped by the agent, or may need what the waiting
+//! thread holds; and a program under a profiler has to go on. Each constant says for whom, and what becomes of it
+//! when the time is over.
 //! Longer than most: they are one table.
 //!
 //! Without one are waits for a few steps of ours, which nothing but the lack of a processor keeps
@@ -17,9 +18,9 @@
 //!   it the agent's thread has no JVM.
 //!
 //! Nor have one the two waits that are the agent's own, and that it would have had in a VM of its time:
-//! - For a raw monitor, by who calls its functions (`id-map/src/monitors.rs`): to enter it, to be notified where the agent
-//!   gives no time, and to have it again then. The agent's code makes it, owns it and leaves it; it may be destroyed, which ends the
-//!   wait.
+//! - For a raw monitor, by who calls its functions (`id-map/src/monitors.rs`): to enter it, to be notified where
+//!   the agent gives no time, and to have it again then. The agent's code makes it, owns it and leaves it; when it is
+//!   destroyed the wait ends.
 //! - For a handler of a 32-bit agent, and all else that its code does in the other process, by the thread that it does it
 //!   for (`bridge/conversation.rs`): in a process of its own bits the thread would be in that code itself. The end of
 //!   the other process ends the wait.
@@ -223,8 +224,8 @@ pub(crate) const STARVED_HANDLERS: Patience = Patience::of(secs(2));
 pub(crate) const FIRST_TRY: Patience = Patience::of(millis(10));
 /// How long the gate stays open behind the first such try, and twice as long behind each further one.
 pub(crate) const BETWEEN_FIRST_TRIES: Patience = Patience::of(millis(5));
-/// Behind so many such tries the gate has been held for a second in all: from then on a try waits for [`STARVED_HANDLERS`] where handlers
-/// only wait for a processor.
+/// Behind so many such tries the gate has been held for a second in all: from then on a try waits for
+/// [`STARVED_HANDLERS`] where handlers only wait for a processor.
 pub(crate) const SHORT_TRIES: u32 = 12;
 /// A handler that does not return, over all tries: the bracket is sent beside it. (Tries that are more than ten seconds apart
 /// do not add up, as the same file says: nobody knows what the handler has done between them.)
