@@ -102,6 +102,36 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
 ];
 const METHOD_OF_EVENT: &str = "the method that an event names";
 
+/// Who follows the id of a method, or what the VM takes a reference for, in which functions, and what lets it: nobody
+/// else does.
+const FOLLOWERS: &[(&str, &[&str], &str)] = &[
+    (
+        "vm::hotspot::heap::weak_slots",
+        &["word"],
+        "no id: the slot of a weak reference of ours, where slots have been tried",
+    ),
+    (
+        "vm::hotspot::stacks::hidden_frames",
+        &["places"],
+        "reads what can be read; believed where many pairs of methods agree",
+    ),
+    (
+        "vm::hotspot::stacks::physical_frames",
+        &["method_of", "method_of_checked"],
+        "a FrameLayout is there where ids have proved to be pointers",
+    ),
+];
+
+/// By what memory is read at a number.
+const READERS: &[&str] = &[
+    "VmAddress::of",
+    "bytes_at",
+    "word_at",
+    "word_checked",
+    "with_exposed_provenance",
+    "with_exposed_provenance_mut",
+];
+
 /// Layers that share memory with C, the VM or the kernel: `unsafe` belongs there.
 const UNSAFE_LAYERS: &[&str] = &[
     "os",
@@ -136,7 +166,7 @@ const METHODS_ELSEWHERE: &[(&str, &str, &str)] = &[
         "whether a class is announced: what delivery makes of it",
     ),
     (
-        "vm::hotspot::modules",
+        "vm::hotspot::classes::modules",
         "Jvmti",
         "the VM's own way in place of a function of JVMTI",
     ),
@@ -717,4 +747,64 @@ fn raw_references_stay_at_the_border() {
         assert_eq!(words, listed.iter().copied().collect(), "{module}");
     }
     assert_eq!(found, BTreeMap::new(), "only in {BORDERS:?}");
+}
+
+/// The functions of a file that read where an id's number leads, or where the pointer leads that the VM takes it for.
+#[derive(Default)]
+struct Followers {
+    function: String,
+    found: BTreeSet<String>,
+    /// Within the arguments of a reader.
+    reads: bool,
+}
+
+impl<'ast> Visit<'ast> for Followers {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if !is_test(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        self.function = signature.ident.to_string();
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let before = self.reads;
+        if let syn::Expr::Path(path) = &*call.func {
+            let words = path.path.segments.iter().map(|word| word.ident.to_string());
+            let name = words.collect::<Vec<_>>().join("::");
+            let is_reader =
+                |reader: &&str| name == *reader || name.ends_with(&format!("::{reader}"));
+            self.reads |= READERS.iter().any(is_reader);
+        }
+        visit::visit_expr_call(self, call);
+        self.reads = before;
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let is_id = |of: &syn::Expr, name: &str| matches!(of, syn::Expr::MethodCall(of) if of.method == name);
+        let casts = call.method == "cast" && is_id(&call.receiver, "to_jni");
+        if casts || self.reads && call.method == "number" {
+            self.found.insert(self.function.clone());
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+#[test]
+fn nobody_follows_an_id() {
+    let mut found = Vec::new();
+    for (module, text) in sources() {
+        let mut followers = Followers::default();
+        followers.visit_file(&parsed(&text));
+        if !followers.found.is_empty() {
+            found.push((module.join("::"), followers.found));
+        }
+    }
+    let listed = FOLLOWERS.iter().map(|(module, functions, _)| {
+        let functions = functions.iter().map(|&name| name.to_owned());
+        ((*module).to_owned(), functions.collect())
+    });
+    assert_eq!(found, listed.collect::<Vec<_>>());
 }

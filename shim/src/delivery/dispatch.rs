@@ -20,7 +20,7 @@ use crate::model::thread::deferred::Deferred;
 use crate::model::thread::{Thread, current};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_state;
+use crate::vm::hotspot::threads::thread_state;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

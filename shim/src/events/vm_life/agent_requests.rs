@@ -21,7 +21,7 @@ use crate::model::thread::attention_guard::with_attention;
 use crate::model::thread::{Thread, attention};
 use crate::model::{classes, ids, threads, wanted};
 use crate::vm::hotspot::finding;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::known_thread::{self, Act};
 use crate::vm::this_vm::{self, Phase};
 

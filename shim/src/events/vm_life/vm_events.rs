@@ -18,7 +18,7 @@ use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
 use crate::model::{method_flow, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::jni_wrappers;
+use crate::vm::jni::wrappers;
 use crate::vm::this_vm::{self, Phase};
 
 /// Collectors of the period call AsyncGetCallTrace themselves, in their own signal's handler, with CLASS_LOAD enabled:
@@ -75,7 +75,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             reporting::begin(jvmti);
         }
         if wanted.intersects(Wrapper::JniTable.needed_by())
-            && let Err(error) = jni_wrappers::install(jvmti)
+            && let Err(error) = wrappers::install(jvmti)
         {
             log::warn_once!(
                 "{error}; events of global references, and of monitors that native code leaves, will not come"

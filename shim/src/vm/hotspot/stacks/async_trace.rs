@@ -35,10 +35,10 @@ use crate::base::log;
 use crate::base::patience::{self, Patience};
 use crate::os::processor::signal_handler;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::async_walk::{StackWalk, to_frame};
 use crate::vm::hotspot::found::HOTSPOT;
-use crate::vm::hotspot::interrupted;
-use crate::vm::hotspot::stack_requests::{
+use crate::vm::hotspot::stacks::async_walk::{StackWalk, to_frame};
+use crate::vm::hotspot::stacks::interrupted;
+use crate::vm::hotspot::stacks::stack_requests::{
     ASKED, DEPTH, IDLE, Slot, WALKING, give_back, of, slot_at, take_slot,
 };
 

@@ -88,7 +88,10 @@ fn resolve_by(
 }
 
 /// `root` is `java.lang.Object`.
-pub(super) fn find_resolve(jni: Jni, root: ObjectRef<'_>) -> Result<FindByLoader, Why> {
+pub(in crate::vm::hotspot) fn find_resolve(
+    jni: Jni,
+    root: ObjectRef<'_>,
+) -> Result<FindByLoader, Why> {
     let from_caller = function!(c"JVM_FindClassFromCaller" as FindFromCaller);
     let function = from_caller.map(FindByLoader::FromCaller).or_else(|_| {
         let from_loader = function!(c"JVM_FindClassFromLoader" as FindFromLoader);
@@ -119,7 +122,10 @@ pub(crate) fn of_boot_loader(jni: Jni, name: &CStr) -> Option<Local> {
 }
 
 /// `root` is `java.lang.Object`.
-pub(super) fn find_boot_loader(jni: Jni, root: ObjectRef<'_>) -> Result<FindFromBootLoader, Why> {
+pub(in crate::vm::hotspot) fn find_boot_loader(
+    jni: Jni,
+    root: ObjectRef<'_>,
+) -> Result<FindFromBootLoader, Why> {
     let function = function!(c"JVM_FindClassFromBootLoader" as FindFromBootLoader)?;
     let name = CString::new(ROOT).unwrap_or_default();
     // SAFETY: the thread's own environment, a C string.

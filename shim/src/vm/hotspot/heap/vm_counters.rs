@@ -5,7 +5,7 @@
 //! called.
 //!
 //! # Safety
-//! The count is found by [`super::structures`].
+//! The count is found by [`crate::vm::hotspot::structures`].
 #![allow(unsafe_code, reason = "functions and memory of the VM")]
 
 use std::ffi::c_void;
@@ -20,14 +20,14 @@ use crate::vm::hotspot::{perf_memory, structures};
 // ---- how many collections --------------------------------------------------
 
 /// From the live phase on.
-pub(super) fn find_collections() -> Result<Collections, Why> {
+pub(in crate::vm::hotspot) fn find_collections() -> Result<Collections, Why> {
     let address = || {
         let heap: *const *const c_void = structures::address_of(c"Universe", c"_collectedHeap")?;
         // SAFETY: a static pointer of the VM, set before the live phase.
         let heap = unsafe { *heap };
         let class = c"CollectedHeap";
         let offset = structures::offset_of_type(class, c"_total_collections", c"unsigned int")?;
-        (!heap.is_null()).then(|| heap.expose_provenance() + offset)
+        (!heap.is_null()).then(|| heap.expose_provenance() + offset.bytes())
     };
     Ok(Collections {
         address: address().ok_or(NOT_THERE)?,
@@ -71,7 +71,7 @@ pub(crate) fn collections_after_pause() -> Option<u32> {
 
 // ---- how full the heap is ---------------------------------------------------
 
-pub(super) fn find_heap_space() -> Result<(Memory, Memory), Why> {
+pub(in crate::vm::hotspot) fn find_heap_space() -> Result<(Memory, Memory), Why> {
     let functions = (
         function!(c"JVM_TotalMemory" as Memory)?,
         function!(c"JVM_FreeMemory" as Memory)?,

@@ -11,14 +11,16 @@ use std::ffi::{CStr, c_char};
 use std::ptr;
 
 use crate::vm::hotspot::frame_layout::{Blob, Code, CodeCache, Handlers, Heap, Sort};
-use crate::vm::hotspot::structures::{self, int, word};
+use crate::vm::hotspot::structures;
+use crate::vm::hotspot::vm_address::{Offset, VmAddress};
 
 impl CodeCache {
     /// `None` if this VM's is made otherwise.
     pub(super) fn find() -> Option<Self> {
         let of = structures::offset_of;
         let either = |types: [&CStr; 2], field| types.iter().find_map(|name| of(name, field));
-        let heaps = structures::address_of::<usize>(c"CodeCache", c"_heaps")?;
+        let variable =
+            |name| Some(structures::static_variable(c"CodeCache", name)?.word(Offset::HERE));
         let low = of(c"VirtualSpace", c"_low")?;
         let memory = of(c"CodeHeap", c"_memory")?;
         let sort = match of(c"CodeBlob", c"_kind") {
@@ -31,8 +33,6 @@ impl CodeCache {
                 field: of(c"CodeBlob", c"_name")?,
             },
         };
-        let bound = |name| structures::address_of::<usize>(c"CodeCache", name);
-        let bound = |name| bound(name).map(|place| word(place.expose_provenance()));
         let both = |name, fields: [&CStr; 2]| Some([of(name, fields[0])?, of(name, fields[1])?]);
         let addresses = [c"_deopt_handler_begin", c"_deopt_mh_handler_begin"];
         let offsets = [c"_deopt_handler_offset", c"_deopt_mh_handler_offset"];
@@ -40,8 +40,9 @@ impl CodeCache {
             .map(Handlers::Addresses)
             .or_else(|| both(c"nmethod", offsets).map(Handlers::Offsets))?;
         Some(Self {
-            bounds: bound(c"_low_bound")?..bound(c"_high_bound")?,
-            heaps: word(heaps.expose_provenance()),
+            bounds: variable(c"_low_bound")?..variable(c"_high_bound")?,
+            // SAFETY: the list of heaps, which stays as long as the VM.
+            heaps: unsafe { VmAddress::of(variable(c"_heaps")?) }?,
             count: either([c"GrowableArrayBase", c"GenericGrowableArray"], c"_len")?,
             data: of(c"GrowableArray<int>", c"_data")?,
             heap: Heap {
@@ -62,7 +63,6 @@ impl CodeCache {
                 handlers,
             },
         })
-        .filter(|found| found.heaps != 0)
     }
 
     /// The code that the calling thread's stack returns to at `pc`. `None` if it is neither a compiled
@@ -71,15 +71,15 @@ impl CodeCache {
     pub(crate) fn at(&self, pc: usize) -> Option<Code> {
         let begin = self.begin_of(pc)?;
         let blob = &self.blob;
-        let frame_words = u32::try_from(int(begin + blob.frame_size)).ok();
+        let frame_words = u32::try_from(begin.int(blob.frame_size)).ok();
         let frame_words = frame_words.filter(|&words| words >= 2)?;
         let is_method = self.is_method(begin)?;
         let code = Code {
-            begin,
+            begin: Some(begin),
             sort: self.sort(begin),
             id: if is_method { self.id(begin) } else { 0 },
             method: if is_method {
-                word(begin + blob.method)
+                begin.word(blob.method)
             } else {
                 0
             },
@@ -98,77 +98,90 @@ impl CodeCache {
     /// code may begin further down; but then the piece is not in use.
     #[inline]
     pub(crate) fn is_still(&self, code: &Code, pc: usize) -> bool {
-        let begin = code.begin;
-        let frame_words = int(begin + self.blob.frame_size).cast_unsigned();
-        self.is_used(begin - self.heap.header)
+        let Some(begin) = code.begin else {
+            return false;
+        };
+        let frame_words = begin.int(self.blob.frame_size).cast_unsigned();
+        self.is_used(begin)
             && self.is_before(pc, begin, self.blob.size)
             && frame_words == code.frame_words
             && self.sort(begin) == code.sort
             && (code.is_stub()
-                || word(begin + self.blob.method) == code.method && self.id(begin) == code.id)
+                || begin.word(self.blob.method) == code.method && self.id(begin) == code.id)
     }
 
     /// Whether the address is in front of where this field says that something ends.
-    fn is_before(&self, pc: usize, begin: usize, field: usize) -> bool {
-        usize::try_from(int(begin + field)).is_ok_and(|end| pc < begin + end)
+    fn is_before(&self, pc: usize, begin: VmAddress, field: Offset) -> bool {
+        usize::try_from(begin.int(field)).is_ok_and(|end| pc < begin.get() + end)
     }
 
-    fn id(&self, begin: usize) -> u32 {
-        int(begin + self.blob.compile_id).cast_unsigned()
+    fn id(&self, begin: VmAddress) -> u32 {
+        begin.int(self.blob.compile_id).cast_unsigned()
     }
 
     /// Where frames of a compiled method return to that were made invalid.
-    fn handlers(&self, begin: usize) -> [usize; 2] {
-        let offset = |field| usize::try_from(int(begin + field)).unwrap_or(0);
+    fn handlers(&self, begin: VmAddress) -> [usize; 2] {
+        let offset = |field| usize::try_from(begin.int(field)).unwrap_or(0);
         match self.blob.handlers {
-            Handlers::Addresses(fields) => fields.map(|field| word(begin + field)),
-            Handlers::Offsets(fields) => fields.map(|field| begin + offset(field)),
+            Handlers::Addresses(fields) => fields.map(|field| begin.word(field)),
+            Handlers::Offsets(fields) => fields.map(|field| begin.get() + offset(field)),
         }
     }
 
-    fn is_used(&self, block: usize) -> bool {
-        byte(block + self.heap.is_used) != 0
+    /// Whether the piece is in use that begins there.
+    fn is_used(&self, begin: VmAddress) -> bool {
+        // SAFETY: each piece has a header in front of it.
+        let header = unsafe { VmAddress::of(begin.get() - self.heap.header) };
+        header.is_some_and(|header| header.byte(self.heap.is_used) != 0)
     }
 
     /// What a piece says of its sort: a number, or where its name is.
-    fn sort(&self, begin: usize) -> usize {
+    fn sort(&self, begin: VmAddress) -> usize {
         match self.blob.sort {
-            Sort::Number { field, .. } => byte(begin + field).into(),
-            Sort::Name { field } => word(begin + field),
+            Sort::Number { field, .. } => begin.byte(field).into(),
+            Sort::Name { field } => begin.word(field),
         }
     }
 
     /// Where the piece begins that this address lies in.
-    fn begin_of(&self, pc: usize) -> Option<usize> {
+    fn begin_of(&self, pc: usize) -> Option<VmAddress> {
         /// The map is of bytes, which say how many segments to go back.
         const UNUSED: u8 = 0xff;
         if !self.bounds.contains(&pc) {
             return None;
         }
-        let heaps = word(self.heaps + self.data);
-        let count = usize::try_from(int(self.heaps + self.count)).ok()?;
-        let at = |at| word(heaps + at * size_of::<usize>());
-        let field = |heap, field| word(heap + field);
-        let heap = (0..count).map(at).find(|&heap| {
-            (field(heap, self.heap.low)..field(heap, self.heap.high)).contains(&pc)
-        })?;
-        let low = field(heap, self.heap.low);
-        let log2 = int(heap + self.heap.log2_of_segment);
-        let map = field(heap, self.heap.map);
+        let heaps = self.heaps.word(self.data);
+        let count = usize::try_from(self.heaps.int(self.count)).ok()?;
+        let at = |at| {
+            // SAFETY: one of so many pointers in the list, each to a heap, of which none is given up.
+            let heap = unsafe { VmAddress::of(heaps + at * size_of::<usize>()) }?;
+            // SAFETY: as above.
+            unsafe { VmAddress::of(heap.word(Offset::HERE)) }
+        };
+        let heap = (0..count)
+            .filter_map(at)
+            .find(|heap| (heap.word(self.heap.low)..heap.word(self.heap.high)).contains(&pc))?;
+        let low = heap.word(self.heap.low);
+        let log2 = heap.int(self.heap.log2_of_segment);
+        let map = heap.word(self.heap.map);
         let mut segment = (pc - low) >> log2;
         loop {
-            match byte(map + segment) {
+            // SAFETY: the map has a byte for each segment of what the heap has in use, and goes back only.
+            let back = unsafe { VmAddress::of(map + segment) }?;
+            match back.byte(Offset::HERE) {
                 UNUSED => return None,
                 0 => break,
                 back => segment = segment.checked_sub(usize::from(back))?,
             }
         }
         let block = low + (segment << log2);
-        self.is_used(block).then_some(block + self.heap.header)
+        // SAFETY: by the map a piece begins there, behind its header.
+        let begin = unsafe { VmAddress::of(block + self.heap.header) }?;
+        self.is_used(begin).then_some(begin)
     }
 
     /// Whether it is a compiled method; `None` if it is none, and no stub that is called like a method.
-    fn is_method(&self, begin: usize) -> Option<bool> {
+    fn is_method(&self, begin: VmAddress) -> Option<bool> {
         let sort = self.sort(begin);
         match self.blob.sort {
             Sort::Number { method, stub, .. } => {
@@ -194,10 +207,4 @@ impl CodeCache {
 
 fn number(name: &CStr) -> Option<u8> {
     u8::try_from(structures::constant(name)?).ok()
-}
-
-fn byte(address: usize) -> u8 {
-    let address: *const u8 = ptr::with_exposed_provenance(address);
-    // SAFETY: see the module. Others may change it meanwhile.
-    unsafe { address.read_volatile() }
 }

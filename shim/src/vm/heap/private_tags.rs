@@ -42,7 +42,7 @@ impl PrivateTags {
 
     /// References of the caller's in place of those that the VM has made for another thread. That
     /// one deletes them itself; until then JVMTI takes them from anybody, and JNI from nobody else.
-    pub(super) fn own_references(&self, jni: Jni, foreign: &Array<jobject>) -> Result<Vec<Local>> {
+    pub(crate) fn own_references(&self, jni: Jni, foreign: &Array<jobject>) -> Result<Vec<Local>> {
         let jvmti = self.0;
         let mut last = 0;
         for (tag, &object) in (1..).zip(foreign.as_slice()) {

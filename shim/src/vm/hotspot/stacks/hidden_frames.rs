@@ -27,7 +27,8 @@ fn word_at(address: usize) -> Option<usize> {
     Some(usize::from_ne_bytes(memory::bytes_at(address)?))
 }
 
-/// Where the parts of a method are, from its jmethodID.
+/// Where the parts of a method are, from its jmethodID: one of the two places where an id is followed
+/// ([`crate::vm::member_ids`]), here as far as it can be read.
 fn places(id: MethodId) -> Option<[usize; 2]> {
     let method = word_at(id.number())?;
     // Behind the pointer to its functions.

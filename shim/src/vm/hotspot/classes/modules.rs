@@ -14,7 +14,7 @@ use crate::vm::hotspot::found::{AddReads, HOTSPOT, SOMETHING_ELSE, Why, function
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 
-pub(super) fn find(jni: Jni) -> std::result::Result<AddReads, Why> {
+pub(in crate::vm::hotspot) fn find(jni: Jni) -> std::result::Result<AddReads, Why> {
     let function = function!(c"JVM_AddReadsModule" as AddReads)?;
     let refuses = !add_reads(jni, function, None);
     if refuses {

@@ -38,7 +38,7 @@ const NOT_WALKABLE: c_int = -4;
 /// In place of a bytecode index; another negative number says that there is none.
 const NATIVE: c_int = -3;
 
-pub(super) fn find() -> Result<AsyncGetCallTrace, Why> {
+pub(in crate::vm::hotspot) fn find() -> Result<AsyncGetCallTrace, Why> {
     function!(c"AsyncGetCallTrace" as AsyncGetCallTrace)
 }
 

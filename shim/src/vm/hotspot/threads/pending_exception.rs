@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jvmpi_headers::jni::JNIEnv;
 
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
-use crate::vm::hotspot::{class_loaders, structures};
+use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 
@@ -62,12 +62,6 @@ fn taken(jni: Jni) {
     drop(jni.take_exception());
 }
 
-/// Throws some error; false if that fails.
-fn throws_error(jni: Jni) -> bool {
-    class_loaders::of_boot_loader(jni, c"java/lang/Error")
-        .is_some_and(|class| jni.throw_new(class.get()))
-}
-
 fn read(jni: Jni, distance: isize) -> usize {
     let field = jni.env().cast::<u8>().wrapping_offset(distance);
     let field: *mut usize = ptr::with_exposed_provenance_mut(field.expose_provenance());
@@ -76,16 +70,20 @@ fn read(jni: Jni, distance: isize) -> usize {
     unsafe { AtomicUsize::from_ptr(field) }.load(Ordering::Relaxed)
 }
 
-/// Finds the field. Makes and drops an exception for that.
+/// Finds the field. Makes and drops an exception for that, of the class that `error` gives.
 ///
 /// # Phase
 /// Live.
-pub(super) fn find(jni: Jni) -> Result<isize, Why> {
+pub(in crate::vm::hotspot) fn find(
+    jni: Jni,
+    error: impl FnOnce() -> Option<Local>,
+) -> Result<isize, Why> {
     let offset = structures::offset_of(c"ThreadShadow", c"_pending_exception");
     let distance = offset.and_then(|offset| HOTSPOT.behind_env(offset));
     let distance = distance.ok_or(NOT_THERE)?;
     let before = read(jni, distance);
-    if before != 0 || !throws_error(jni) {
+    let throws = || error().is_some_and(|class| jni.throw_new(class.get()));
+    if before != 0 || !throws() {
         return Err(SOMETHING_ELSE);
     }
     let during = read(jni, distance);
@@ -129,7 +127,7 @@ mod tests {
     use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::ExceptionAside;
-    use crate::vm::fake_jni;
+    use crate::vm::jni::fake_jni;
 
     #[test]
     fn the_programs_exception_comes_back() {

@@ -13,11 +13,11 @@ use class_rewriter::MONITORENTER;
 use dump_format::{Primitive, Value};
 
 use crate::vm::env::Result;
-use crate::vm::follow::{self, Next, Referent, Root, Visitor, Way};
+use crate::vm::heap::follow::{self, Next, Referent, Root, Visitor, Way};
+use crate::vm::heap::private_tags::PrivateTags;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::monitors::Usage;
-use crate::vm::private_tags::PrivateTags;
 use crate::vm::refs::{Local, ObjectRef};
 
 /// One search, with tags of its own.

@@ -13,12 +13,12 @@
 #![allow(unsafe_code, reason = "memory of the VM")]
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::async_walk::{self, StackWalk};
 use crate::vm::hotspot::found::{AsyncGetCallTrace, HOTSPOT, LastFrames, NOT_THERE, Why};
-use crate::vm::hotspot::structures::{self, int, word};
+use crate::vm::hotspot::stacks::async_walk::{self, StackWalk};
+use crate::vm::hotspot::structures;
+use crate::vm::hotspot::vm_address::{Offset, VmAddress};
 use crate::vm::jni::Jni;
 
 impl LastFrames {
@@ -35,15 +35,11 @@ impl LastFrames {
     /// Where the interpreter's code is.
     pub(super) fn interpreter() -> Option<Range<usize>> {
         let of = structures::offset_of;
-        let code = structures::address_of::<AtomicUsize>(c"AbstractInterpreter", c"_code")?;
-        // SAFETY: a static pointer of the VM, set before the live phase.
-        // Relaxed: the VM's: set before the live phase, or the calling thread's own.
-        let code = unsafe { &*code }.load(Ordering::Relaxed);
-        if code == 0 {
-            return None;
-        }
-        let begin = word(code + of(c"StubQueue", c"_stub_buffer")?);
-        let length = int(code + of(c"StubQueue", c"_buffer_limit")?);
+        let code = structures::static_variable(c"AbstractInterpreter", c"_code")?;
+        // SAFETY: a static pointer of the VM, set before the live phase to what stays as long as the VM.
+        let code = unsafe { VmAddress::of(code.word(Offset::HERE)) }?;
+        let begin = code.word(of(c"StubQueue", c"_stub_buffer")?);
+        let length = code.int(of(c"StubQueue", c"_buffer_limit")?);
         Some(begin..begin + usize::try_from(length).ok()?)
     }
 
@@ -51,7 +47,9 @@ impl LastFrames {
     #[inline]
     pub(crate) fn of(&self, jni: Jni) -> Option<LastFrame> {
         let field = jni.env().cast::<u8>().wrapping_offset(self.distance);
-        let pc = word(field.expose_provenance());
+        // SAFETY: in the VM's structure of this very thread, in which its JNIEnv lies as well.
+        let field = unsafe { VmAddress::of(field.expose_provenance()) }?;
+        let pc = field.word(Offset::HERE);
         (pc != 0).then(|| LastFrame {
             pc,
             is_interpreted: self.interpreter.contains(&pc),
@@ -60,7 +58,7 @@ impl LastFrames {
 }
 
 /// From the live phase on.
-pub(super) fn find() -> Result<(AsyncGetCallTrace, LastFrames), Why> {
+pub(in crate::vm::hotspot) fn find() -> Result<(AsyncGetCallTrace, LastFrames), Why> {
     Ok((async_walk::find()?, LastFrames::find().ok_or(NOT_THERE)?))
 }
 

@@ -1,18 +1,21 @@
-//! What the VM tells of threads and the monitors they are in.
+//! What the VM tells of threads and the monitors they are in; in [`locked`], how that is found out for a VM that does not
+//! say it any more.
 #![allow(
     unsafe_code,
     reason = "the JVMTI function table, and arrays it has filled in"
 )]
+
+pub(crate) mod locked;
 
 use std::slice;
 
 use jvmpi_headers::jvmti as sys;
 
 use crate::vm::env::{Frame, Jvmti, JvmtiError, NOT_AVAILABLE, Result, invoke};
+use crate::vm::heap::private_tags::PrivateTags;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::memory::Array;
-use crate::vm::private_tags::PrivateTags;
 use crate::vm::refs::{Local, ObjectRef};
 
 /// Who is in a monitor.

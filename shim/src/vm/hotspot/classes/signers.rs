@@ -10,7 +10,7 @@ use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 
 /// `root` is `java.lang.Object`.
-pub(super) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Signers, Why> {
+pub(in crate::vm::hotspot) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Signers, Why> {
     let field = |name: &CStr, ty: &CStr| {
         let classes = jni.class_of(root)?;
         let field = jni.field(classes.get(), name, ty);

@@ -1,9 +1,20 @@
-//! Walks over the heap, object by object.
+//! The heap, by JVMTI's specification. Walks over it, object by object, are in this file; beside it are
+//!
+//! - [`follow`], the walk along references;
+//! - [`contents`], what one object holds; [`value_objects`], those without identity;
+//! - [`private_tags`], tags that nobody else sees.
+//!
+//! A line belongs here if it is about objects of any class, and about nothing that a thread does with them.
 //!
 //! # Safety
-//! The callback runs inside a VM operation: no JNI, no JVMTI, no lock that a
+//! The callback of a walk runs inside a VM operation: no JNI, no JVMTI, no lock that a
 //! stopped thread may hold.
 #![allow(unsafe_code, reason = "JVMTI heap callbacks are C functions")]
+
+pub(crate) mod contents;
+pub(crate) mod follow;
+pub(crate) mod private_tags;
+pub(crate) mod value_objects;
 
 use std::ffi::c_void;
 use std::ptr;

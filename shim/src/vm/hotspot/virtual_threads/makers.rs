@@ -1,7 +1,7 @@
 //! What calls the constructor of virtual threads: whose stack has it may be making one.
 
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::classes::class_loaders;
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;

@@ -5,7 +5,7 @@
 //! A thread in native code walks its own stack: what lies above the frame that Java was left from
 //! does not change while it is there, but for return addresses into code that is made invalid,
 //! each of which is the old or the new one. Nothing is read but this stack, up to where the VM says that it
-//! begins, and the code cache ([`crate::vm::hotspot::code_cache`]). How frames are laid out on x86-64 is the
+//! begins, and the code cache ([`crate::vm::hotspot::stacks::code_cache`]). How frames are laid out on x86-64 is the
 //! same in JDK 11, 17, 21 and 25; where the VM exports a number for it, it is compared, and what
 //! is made of the frames is compared with GetStackTrace.
 //!
@@ -14,9 +14,11 @@
 
 use std::ops::Range;
 
+use crate::vm::env::Frame;
 use crate::vm::hotspot::found::{HOTSPOT, LastFrames, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::hotspot::frame_layout::{CodeCache, FrameLayout};
-use crate::vm::hotspot::structures::{self, word};
+use crate::vm::hotspot::structures;
+use crate::vm::hotspot::vm_address::{Offset, VmAddress};
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::ObjectRef;
@@ -44,7 +46,7 @@ pub(crate) fn layout() -> Option<&'static FrameLayout> {
 
 impl FrameLayout {
     /// `root` is `java.lang.Object`.
-    pub(super) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Self, Why> {
+    pub(in crate::vm::hotspot) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<Self, Why> {
         if !cfg!(target_arch = "x86_64") {
             return Err("on this processor frames are laid out otherwise");
         }
@@ -60,7 +62,7 @@ impl FrameLayout {
         // From 26 on a jmethodID is a small number: which `Method` it is of is not to be seen.
         let known = jni.method(root, c"hashCode", c"()I");
         let method = known.and_then(method_of_checked).ok_or(SOMETHING_ELSE)?;
-        if word_checked(method + constants().ok_or(NOT_THERE)?).is_none() {
+        if word_checked(method + constants().ok_or(NOT_THERE)?.bytes()).is_none() {
             return Err(SOMETHING_ELSE);
         }
         Self::of_structures().ok_or(NOT_THERE)
@@ -69,12 +71,12 @@ impl FrameLayout {
     fn of_structures() -> Option<Self> {
         let of = structures::offset_of;
         let returns_to_vm =
-            structures::address_of::<usize>(c"StubRoutines", c"_call_stub_return_address")?;
+            structures::static_variable(c"StubRoutines", c"_call_stub_return_address")?;
         let pointer = |name| of(c"JavaFrameAnchor", name);
         Some(Self {
             code: CodeCache::find()?,
             interpreter: LastFrames::interpreter()?,
-            returns_to_vm: word(returns_to_vm.expose_provenance()),
+            returns_to_vm: returns_to_vm.word(Offset::HERE),
             stack_base: HOTSPOT.behind_env(of(c"JavaThread", c"_stack_base")?)?,
             anchor: HOTSPOT.behind_env(of(c"JavaThread", c"_anchor")?)?,
             earlier_anchor: of(c"JavaCallWrapper", c"_anchor")?,
@@ -93,31 +95,52 @@ impl FrameLayout {
     pub(crate) fn own_frames(&self, jni: Jni) -> Option<PhysicalFrames<'_>> {
         let near = |distance| {
             let place = jni.env().cast::<u8>().wrapping_offset(distance);
-            place.expose_provenance()
+            // SAFETY: in the VM's structure of this very thread, in which its JNIEnv lies as well.
+            unsafe { VmAddress::of(place.expose_provenance()) }
         };
-        self.frames(near(self.anchor), word(near(self.stack_base)))
+        self.frames(
+            near(self.anchor)?,
+            near(self.stack_base)?.word(Offset::HERE),
+        )
     }
 
     /// The frames of a stack that begins at `base`, from where it says at `anchor` that Java was left.
     #[inline]
-    fn frames(&self, anchor: usize, base: usize) -> Option<PhysicalFrames<'_>> {
+    fn frames(&self, anchor: VmAddress, base: usize) -> Option<PhysicalFrames<'_>> {
         let mut frames = PhysicalFrames {
             layout: self,
             stack: 0..base,
             pc: 0,
             frame: 0,
         };
-        frames.go_to(anchor)?;
+        frames.go_to(self.pointers.map(|pointer| anchor.word(pointer)))?;
         Some(frames)
     }
 
-    /// Whether this bytecode of the interpreter's is the one at this index of the method.
-    pub(crate) fn is_at(&self, method: usize, bytecode: usize, index: usize) -> bool {
-        word(method + self.constants) + self.bytecode + index == bytecode
+    /// Whether this bytecode of the interpreter's is the one that the frame is at. As [`FrameLayout::method_of`].
+    pub(crate) fn is_at(&self, frame: &Frame, bytecode: usize) -> bool {
+        // SAFETY: a `Method`, of a class that is there: the frame is on the calling thread's stack.
+        let method = unsafe { VmAddress::of(self.method_of(frame)) };
+        let (Some(method), Ok(index)) = (method, usize::try_from(frame.location)) else {
+            return false;
+        };
+        method.word(self.constants) + self.bytecode + index == bytecode
+    }
+
+    /// The `Method` of a frame that the VM has given: where there is such a layout ids are pointers (up to JDK 25), as has been
+    /// tried ([`FrameLayout::find`]), and what they point to is never given up. Another one after the method's class has been
+    /// redefined, 0 after its end.
+    ///
+    /// But for hidden frames ([`super::hidden_frames`]) the only place where an id is followed.
+    #[inline]
+    pub(crate) fn method_of(&self, frame: &Frame) -> usize {
+        // SAFETY: the id of a method that the VM has given, in a VM whose ids are such pointers.
+        let id = unsafe { VmAddress::of(frame.method.number()) };
+        id.map_or(0, |id| id.word(Offset::HERE))
     }
 }
 
-fn constants() -> Option<usize> {
+fn constants() -> Option<Offset> {
     structures::offset_of(c"Method", c"_constMethod")
 }
 
@@ -128,13 +151,6 @@ fn word_checked(address: usize) -> Option<usize> {
 /// The `Method` of an id about which nothing is known.
 fn method_of_checked(id: MethodId) -> Option<usize> {
     word_checked(id.number()).filter(|method| method.is_multiple_of(WORD))
-}
-
-/// The `Method` of an id that the VM has given, where ids are pointers (up to JDK 25) as has been tried. They are never
-/// given up. Another one after the method's class has been redefined, none after its end.
-#[inline]
-pub(crate) fn method_of(id: MethodId) -> usize {
-    word(id.number())
 }
 
 /// A frame as it lies in memory.
@@ -196,18 +212,20 @@ impl PhysicalFrames<'_> {
     #[inline]
     pub(crate) fn leave_call(&mut self) -> Option<bool> {
         let call = self.below(at::CALL)?;
-        let anchor = call + self.layout.earlier_anchor;
-        let [end, ..] = self.layout.pointers;
-        if self.word(anchor + end)? == 0 {
+        let anchor = call.wrapping_add(self.layout.earlier_anchor.bytes());
+        let kept = |pointer: Offset| self.word(anchor.wrapping_add(pointer.bytes()));
+        let [end, pc, frame] = self.layout.pointers;
+        let end = kept(end)?;
+        if end == 0 {
             return Some(false);
         }
-        self.go_to(anchor).map(|()| true)
+        let left = [end, kept(pc)?, kept(frame)?];
+        self.go_to(left).map(|()| true)
     }
 
-    /// To where Java was left.
+    /// To where Java was left: stack pointer, address and frame pointer.
     #[inline]
-    fn go_to(&mut self, anchor: usize) -> Option<()> {
-        let [end, pc, frame] = self.layout.pointers.map(|pointer| word(anchor + pointer));
+    fn go_to(&mut self, [end, pc, frame]: [usize; 3]) -> Option<()> {
         if end == 0 || end >= self.stack.end {
             return None;
         }
@@ -238,7 +256,12 @@ impl PhysicalFrames<'_> {
     fn word(&self, address: usize) -> Option<usize> {
         let end = self.stack.end.saturating_sub(WORD - 1);
         let is_inside = (self.stack.start..end).contains(&address);
-        (is_inside && address.is_multiple_of(WORD)).then(|| word(address))
+        if !is_inside || !address.is_multiple_of(WORD) {
+            return None;
+        }
+        // SAFETY: a word of the calling thread's own stack.
+        let place = unsafe { VmAddress::of(address) };
+        place.map(|place| place.word(Offset::HERE))
     }
 }
 
@@ -256,6 +279,11 @@ mod tests {
     impl Memory {
         fn at(&self, index: usize) -> usize {
             self.0.as_ptr().expose_provenance() + index * WORD
+        }
+
+        fn address(&self, index: usize) -> VmAddress {
+            // SAFETY: what the tests look at lies in it, and it stays as long as they look.
+            unsafe { VmAddress::of(self.at(index)) }.unwrap()
         }
 
         fn put(&mut self, index: usize, words: &[usize]) {
@@ -284,22 +312,23 @@ mod tests {
                 &[1, 8 * 60, frame, name, 77, method, 8 * 40, handler],
             );
         }
-        let size = |words: usize| words * WORD;
+        let size = |words: usize| Offset::by_hand(words * WORD);
+        let here = Offset::HERE;
         let code = CodeCache {
             bounds: memory.at(code)..memory.at(code + 128),
-            heaps: memory.at(heaps),
-            count: 0,
+            heaps: memory.address(heaps),
+            count: here,
             data: size(1),
             heap: Heap {
-                low: 0,
+                low: here,
                 high: size(1),
                 map: size(2),
                 log2_of_segment: size(3),
-                header: size(1),
-                is_used: 0,
+                header: WORD,
+                is_used: here,
             },
             blob: Blob {
-                size: 0,
+                size: here,
                 frame_size: size(1),
                 sort: Sort::Name { field: size(2) },
                 compile_id: size(3),
@@ -315,16 +344,16 @@ mod tests {
             stack_base: 0,
             anchor: 0,
             earlier_anchor: size(1),
-            pointers: [0, size(1), size(2)],
+            pointers: [here, size(1), size(2)],
             constants: size(1),
-            bytecode: size(7),
+            bytecode: 7 * WORD,
         }
     }
 
     /// What is on the stack of word 0 to 200, whose anchor is at word 490.
     fn walk(layout: &FrameLayout, memory: &Memory) -> Vec<PhysicalFrame> {
         let mut met = Vec::new();
-        let frames = layout.frames(memory.at(490), memory.at(200));
+        let frames = layout.frames(memory.address(490), memory.at(200));
         let Some(mut frames) = frames else { return met };
         while let Some(frame) = frames.current() {
             met.push(frame);
@@ -439,7 +468,7 @@ mod tests {
         let pc = memory.at(256 + 64 + 20);
         let found = layout.code.at(pc).unwrap();
         let expected = Code {
-            begin: memory.at(method),
+            begin: Some(memory.address(method)),
             sort: c"nmethod".as_ptr().expose_provenance(),
             id: 77,
             method: 0xabc0,

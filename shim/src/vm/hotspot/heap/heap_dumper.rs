@@ -16,7 +16,7 @@ use std::ptr;
 use crate::os::library::{self, Library};
 use crate::vm::hotspot::flags;
 use crate::vm::hotspot::found::{DumpHeap, HOTSPOT, NOT_THERE, OnLoad, Why};
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::java_vm;
 use crate::vm::jni::Jni;
 

@@ -85,7 +85,7 @@ fn take_out(slot: *mut *mut c_void, ours: *mut c_void, vms_own: *mut c_void) -> 
         .is_ok()
 }
 
-pub(super) fn find(vm: *mut JavaVM, jvmti: Jvmti) -> Result<(), Why> {
+pub(in crate::vm::hotspot) fn find(vm: *mut JavaVM, jvmti: Jvmti) -> Result<(), Why> {
     let table = table_of(jvmti);
     let other = Jvmti::create(vm).ok_or("the VM gives no second environment")?;
     let is_shared = table_of(other) == table;

@@ -1,5 +1,18 @@
-//! The JNI functions the shim uses.
+//! JNI. The functions the shim uses are in this file; beside it are
+//!
+//! - `scopes`, what JNI begins and ends around a piece of code;
+//! - [`wrappers`], ours in front of some of the VM's functions;
+//! - [`forwarding_env`], the environments of virtual threads.
+//!
+//! A line belongs here if it calls JNI or stands in its table. The environment itself, and references, are below
+//! ([`super::jni_env`], [`super::refs`]): whatever is deleted by JNI needs them.
 #![allow(unsafe_code, reason = "the JNI function table")]
+
+#[cfg(test)]
+pub(crate) mod fake_jni;
+pub(crate) mod forwarding_env;
+mod scopes;
+pub(crate) mod wrappers;
 
 use std::ffi::{CStr, CString};
 
@@ -30,7 +43,7 @@ macro_rules! members {
 }
 
 impl Jni {
-    /// By the loader of the Java code that runs: see [`crate::vm::hotspot::class_loaders::of_boot_loader`].
+    /// By the loader of the Java code that runs: see [`crate::vm::hotspot::classes::class_loaders::of_boot_loader`].
     pub(crate) fn find_class(self, name: &CStr) -> Option<Local> {
         let class = invoke!(self.v1_2.FindClass(name.as_ptr()));
         Local::adopt(self, class)
@@ -364,7 +377,7 @@ impl Jni {
     }
 
     /// Takes a pending exception away. (One that is to be given back:
-    /// [`crate::vm::hotspot::pending_exception::ExceptionAside`].)
+    /// [`crate::vm::hotspot::threads::pending_exception::ExceptionAside`].)
     pub(crate) fn take_exception(self) -> Option<Local> {
         let thrown = Local::adopt(self, invoke!(self.v1_2.ExceptionOccurred()))?;
         invoke!(self.v1_2.ExceptionClear());

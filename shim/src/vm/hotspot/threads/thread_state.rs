@@ -23,7 +23,7 @@ pub(crate) enum Activity {
     Elsewhere,
 }
 
-pub(super) fn find(jni: Jni) -> Result<ThreadState, Why> {
+pub(in crate::vm::hotspot) fn find(jni: Jni) -> Result<ThreadState, Why> {
     let found = || {
         let field = structures::offset_of(c"JavaThread", c"_thread_state")?;
         let state = ThreadState {

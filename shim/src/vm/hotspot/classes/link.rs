@@ -6,12 +6,12 @@
 #![allow(unsafe_code, reason = "a function of libjvm found by name")]
 
 use crate::vm::hotspot::found::{GetConstructors, HOTSPOT, SOMETHING_ELSE, Why, function};
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 
 /// `root` is `java.lang.Object`.
-pub(super) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<GetConstructors, Why> {
+pub(in crate::vm::hotspot) fn find(jni: Jni, root: ObjectRef<'_>) -> Result<GetConstructors, Why> {
     let function = function!(c"JVM_GetClassDeclaredConstructors" as GetConstructors)?;
     let found = constructors(jni, function, root);
     let one = found.is_some_and(|found| jni.array_length(found.get()) == 1);

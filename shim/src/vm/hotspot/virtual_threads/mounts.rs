@@ -11,7 +11,7 @@ use once_cell::sync::OnceCell;
 
 use crate::base::log;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::classes::class_loaders;
 use crate::vm::hotspot::found::{Callers, HOTSPOT, Mounts, NOT_THERE, SOMETHING_ELSE, Why};
 use crate::vm::jni::Jni;
 use crate::vm::jvmti::{JvmtiError, NOT_AVAILABLE, Result, invoke};
@@ -20,7 +20,7 @@ use crate::vm::memory::Text;
 use crate::vm::refs::{Global, Local, ObjectRef};
 
 /// The first JDK that has virtual threads.
-pub(super) const FIRST_JDK: i32 = 21;
+pub(in crate::vm::hotspot) const FIRST_JDK: i32 = 21;
 
 /// What tells a thread from all others of a VM's life: `Thread.threadId()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -167,8 +167,8 @@ pub(crate) fn of_sample(frames: &[Frame]) -> &[Frame] {
     }
 }
 
-/// For [`super::finding`]. The calling thread is `thread`.
-pub(super) fn find(
+/// For [`crate::vm::hotspot::finding`]. The calling thread is `thread`.
+pub(in crate::vm::hotspot) fn find(
     jvmti: Jvmti,
     jni: Jni,
     thread: ObjectRef<'_>,

@@ -7,7 +7,7 @@ use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, ThreadNumber
 use crate::vm::hotspot::structures;
 use crate::vm::jni::Jni;
 
-pub(super) fn find(jni: Jni) -> Result<ThreadNumber, Why> {
+pub(in crate::vm::hotspot) fn find(jni: Jni) -> Result<ThreadNumber, Why> {
     let places = || {
         let of = |class| structures::offset_of(class, c"_osthread");
         Some(ThreadNumber {
@@ -30,7 +30,7 @@ impl ThreadNumber {
         else {
             return None;
         };
-        let field = os_thread.checked_add(self.number)?;
+        let field = os_thread.checked_add(self.number.bytes())?;
         let &[number] = memory::numbers(ptr::with_exposed_provenance(field), 1)?.as_slice() else {
             return None;
         };
