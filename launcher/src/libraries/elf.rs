@@ -1,6 +1,7 @@
 //! What an ELF file is built for, and what kind of agent it is.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt as _;
@@ -12,38 +13,73 @@ use super::symbols_without_sections;
 
 pub(crate) use native_layout::elf_target::Target;
 
+/// Why a file is no library or program of ELF; what it says stands behind the file's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoLibrary {
+    /// Why not.
+    Unreadable(String),
+    Empty,
+    /// What another system, or Java, has in its place.
+    Foreign(&'static str),
+    /// An archive of objects.
+    Archive,
+    /// A program, say.
+    NotShared,
+    /// What is wrong with it.
+    Damaged(String),
+    SomethingElse,
+}
+
+impl NoLibrary {
+    fn unreadable(error: io::Error) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+impl fmt::Display for NoLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "cannot be read ({error})"),
+            Self::Empty => f.write_str("is empty"),
+            Self::Foreign(what) => write!(f, "is {what}, not an ELF library"),
+            Self::Archive => {
+                f.write_str("is an archive of objects to be linked, not a shared library")
+            }
+            Self::NotShared => f.write_str("is an ELF file, but not a shared library"),
+            Self::Damaged(error) => write!(f, "is damaged or not an ELF library ({error})"),
+            Self::SomethingElse => f.write_str("is not an ELF library"),
+        }
+    }
+}
+
 /// What a library or program is built for; the error says what it is instead.
-pub(crate) fn target_of(path: &Path) -> Result<Target, String> {
+pub(crate) fn target_of(path: &Path) -> Result<Target, NoLibrary> {
     let mut head = [0; Target::HEAD];
-    let mut file = File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
+    let mut file = File::open(path).map_err(NoLibrary::unreadable)?;
     if file.metadata().is_ok_and(|data| data.len() == 0) {
-        return Err("is empty".to_owned());
+        return Err(NoLibrary::Empty);
     }
     file.read_exact(&mut head)
-        .map_err(|_| "is not an ELF library".to_owned())?;
-    Target::from_head(&head).ok_or_else(|| what_else(&head).to_owned())
+        .map_err(|_| NoLibrary::SomethingElse)?;
+    Target::from_head(&head).ok_or_else(|| what_else(&head))
 }
 
 /// What a file is that is no ELF file.
-fn what_else(head: &[u8]) -> &'static str {
-    match head {
-        [b'M', b'Z', ..] => "is a DLL of Windows, not an ELF library",
+fn what_else(head: &[u8]) -> NoLibrary {
+    NoLibrary::Foreign(match head {
+        [b'M', b'Z', ..] => "a DLL of Windows",
         // A class file's version, which is 45 at least, stands where several of macOS are counted.
-        [0xca, 0xfe, 0xba, 0xbe, _, _, _, 45..=255, ..] => "is a class of Java, not an ELF library",
+        [0xca, 0xfe, 0xba, 0xbe, _, _, _, 45..=255, ..] => "a class of Java",
         // Mach-O of 32 and 64 bits in both byte orders, and several in one file.
         [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..]
         | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..]
-        | [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] => "is a library of macOS, not an ELF library",
+        | [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] => "a library of macOS",
         // PA-RISC of all generations, by its system's own format; later ones are ELF.
-        [0x02, 0x0b | 0x10 | 0x14, 0x01, 0x06..=0x0e, ..] => {
-            "is a library of HP-UX, not an ELF library"
-        }
-        [0x01, 0xdf | 0xf7, ..] => "is a library of AIX, not an ELF library",
-        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => {
-            "is an archive of objects to be linked, not a shared library"
-        }
-        _ => "is not an ELF library",
-    }
+        [0x02, 0x0b | 0x10 | 0x14, 0x01, 0x06..=0x0e, ..] => "a library of HP-UX",
+        [0x01, 0xdf | 0xf7, ..] => "a library of AIX",
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => return NoLibrary::Archive,
+        _ => return NoLibrary::SomethingElse,
+    })
 }
 
 /// What a library can be to a VM, by its entry points.
@@ -71,11 +107,11 @@ pub(crate) struct Symbols {
 
 impl Symbols {
     /// Reads a library's dynamic symbols; the error says what is wrong with it.
-    pub(crate) fn of(path: &Path) -> Result<Self, String> {
+    pub(crate) fn of(path: &Path) -> Result<Self, NoLibrary> {
         let data = parts_of(path)?;
         let file = parse(&data)?;
         if file.kind() != object::ObjectKind::Dynamic {
-            return Err("is an ELF file, but not a shared library".to_owned());
+            return Err(NoLibrary::NotShared);
         }
         let mut exported = (false, false);
         let mut has_shim = false;
@@ -100,7 +136,7 @@ impl Symbols {
                 );
             }
         } else {
-            let data = std::fs::read(path).map_err(|error| format!("cannot be read ({error})"))?;
+            let data = std::fs::read(path).map_err(NoLibrary::unreadable)?;
             for symbol in symbols_without_sections::symbols(&data) {
                 add(
                     &symbol.name,
@@ -138,8 +174,8 @@ pub(crate) fn defined_by(path: &Path) -> HashSet<String> {
 
 /// A file of which only what is asked for is read: of tens of megabytes most is the debugger's, and the
 /// program waits for its start meanwhile.
-fn parts_of(path: &Path) -> Result<ReadCache<Blocks>, String> {
-    let file = File::open(path).map_err(|error| format!("cannot be read ({error})"))?;
+fn parts_of(path: &Path) -> Result<ReadCache<Blocks>, NoLibrary> {
+    let file = File::open(path).map_err(NoLibrary::unreadable)?;
     Ok(ReadCache::new(Blocks {
         file,
         at: 0,
@@ -206,8 +242,8 @@ impl Seek for Blocks {
     }
 }
 
-fn parse<'data, R: ReadRef<'data>>(data: R) -> Result<object::File<'data, R>, String> {
-    object::File::parse(data).map_err(|error| format!("is damaged or not an ELF library ({error})"))
+fn parse<'data, R: ReadRef<'data>>(data: R) -> Result<object::File<'data, R>, NoLibrary> {
+    object::File::parse(data).map_err(|error| NoLibrary::Damaged(error.to_string()))
 }
 
 #[cfg(test)]
@@ -228,7 +264,7 @@ mod tests {
             (b"!<arch>\n/", "archive"),
             (b"#!/bin/sh", "is not an ELF library"),
         ] {
-            assert!(what_else(head).contains(part), "{part}");
+            assert!(what_else(head).to_string().contains(part), "{part}");
         }
     }
 
@@ -239,7 +275,8 @@ mod tests {
         assert!(
             target_of(Path::new("/nonexistent"))
                 .unwrap_err()
-                .contains("cannot be read")
+                .to_string()
+                .starts_with("cannot be read (")
         );
     }
 }

@@ -12,12 +12,13 @@
 //! HotSpot's `lookup_agent_on_load` / `os::dll_locate_lib`; ld.so(8).
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::elf::{AgentKind, Symbols, Target, target_of};
+use super::elf::{AgentKind, NoLibrary, Symbols, Target, target_of};
 use crate::command_line::agent::SHIM_FILE;
 use terminal_text::nearest::nearest;
 
@@ -63,7 +64,43 @@ pub(crate) struct Found {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Missing {
     /// Files of the right name that cannot be used, and why.
-    pub(crate) unfit: Vec<(PathBuf, String)>,
+    pub(crate) unfit: Vec<(PathBuf, Unfit)>,
+}
+
+/// Why a file is nothing to the VM; what it says stands behind the file's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unfit {
+    Folder,
+    NoLibrary(NoLibrary),
+    /// Of another kind than the VM, and without the program that could run it beside that.
+    BuiltFor {
+        its: Target,
+        vm: Target,
+    },
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (its, vm) = match self {
+            Self::Folder => return f.write_str("is a folder"),
+            Self::NoLibrary(why) => return why.fmt(f),
+            Self::BuiltFor { its, vm } => (*its, *vm),
+        };
+        write!(f, "is built for {its}, but the VM is {vm}")?;
+        if its.runs_beside(vm) {
+            let place = if vm.is_x86_64() {
+                ""
+            } else {
+                " on a machine for x86"
+            };
+            write!(
+                f,
+                "; it can run beside this one in {}, which is not there: ./build-i386 in xrun's sources makes it{place}",
+                lanes::PROGRAM
+            )?;
+        }
+        Ok(())
+    }
 }
 
 /// Where to look, and what for.
@@ -85,16 +122,21 @@ pub(crate) struct Search {
 impl Search {
     /// Finds `libNAME.so`, or the file itself if `name` is a path.
     pub(crate) fn find(&self, name: &OsStr) -> Result<Found, Missing> {
-        let mut missing = Missing::default();
         if name.as_bytes().contains(&b'/') {
+            let mut missing = Missing::default();
             let found = self.fit(Path::new(name), Place::Path, &mut missing);
             return found.ok_or(missing);
         }
-        let file = file_of(name);
-        self.candidates(&file)
+        self.find_file(&file_of(name))
+    }
+
+    /// Finds a file of this name.
+    pub(crate) fn find_file(&self, file: &OsStr) -> Result<Found, Missing> {
+        let mut missing = Missing::default();
+        self.candidates(file)
             .filter(|(_, path)| !self.is_shim_for_another(path))
             .find_map(|(place, path)| self.fit(&path, place, &mut missing))
-            .map(|found| self.as_the_vm_sees_it(found, &file))
+            .map(|found| self.as_the_vm_sees_it(found, file))
             .ok_or(missing)
     }
 
@@ -186,29 +228,18 @@ impl Search {
     }
 
     /// What a library is to the VM; the error says why it is nothing.
-    pub(crate) fn examine(&self, path: &Path) -> Result<AgentKind, String> {
+    pub(crate) fn examine(&self, path: &Path) -> Result<AgentKind, Unfit> {
         if path.is_dir() {
-            return Err("is a folder".to_owned());
+            return Err(Unfit::Folder);
         }
-        let target = target_of(path)?;
-        if let Some(vm) = self.target.filter(|vm| *vm != target)
+        let its = target_of(path).map_err(Unfit::NoLibrary)?;
+        if let Some(vm) = self.target.filter(|vm| *vm != its)
             && !self.runs_beside(path)
         {
-            let mut reason = format!("is built for {target}, but the VM is {vm}");
-            if target.runs_beside(vm) {
-                let place = if vm.is_x86_64() {
-                    ""
-                } else {
-                    " on a machine for x86"
-                };
-                reason += &format!(
-                    "; it can run beside this one in {}, which is not there: ./build-i386 in xrun's sources makes it{place}",
-                    lanes::PROGRAM
-                );
-            }
-            return Err(reason);
+            return Err(Unfit::BuiltFor { its, vm });
         }
-        Ok(Symbols::of(path)?.kind)
+        let symbols = Symbols::of(path).map_err(Unfit::NoLibrary)?;
+        Ok(symbols.kind)
     }
 }
 

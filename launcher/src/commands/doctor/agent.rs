@@ -15,8 +15,8 @@ use super::symbols;
 use crate::command_line::agent::XrunOption;
 use crate::command_line::quote;
 use crate::java::jdk::Jdk;
-use crate::libraries::elf::{AgentKind, Symbols, Target, target_of};
-use crate::libraries::find::{Found, Place, agents_in, short_name};
+use crate::libraries::elf::{AgentKind, NoLibrary, Symbols, Target, target_of};
+use crate::libraries::find::{Found, Place, Unfit, agents_in, short_name};
 use crate::libraries::linker_needs;
 use crate::libraries::needed_libraries;
 use crate::run::context::Context;
@@ -274,22 +274,25 @@ fn place_text(place: Place) -> &'static str {
     }
 }
 
-fn unfit_advice(reason: &str) -> &'static str {
-    if reason.contains("32-bit x86,") && reason.contains("64-bit x86-64") {
-        "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
-    } else if reason.contains("32-bit x86,") && reason.contains("64-bit AArch64") {
-        "get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); for what HPROF has, use \
-         xrun's own; or put that program beside libjvmpi.so, and have qemu-user (Debian: qemu-user-static) run it, with a C library for i386"
-    } else if reason.contains("x86") && reason.ends_with("but the VM is 64-bit AArch64") {
-        "no code for x86 runs in an AArch64 VM: get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); \
-         for what HPROF has, use xrun's own; else run the program on an x86-64 machine (or a java for x86-64 under qemu-user, \
-         many times slower)"
-    } else if reason.starts_with("is built for") || reason.contains(", not an ELF library") {
-        "get a build of the agent for this machine"
-    } else if reason.starts_with("cannot be read") {
-        "make it readable (chmod a+r)"
-    } else {
-        "put the agent's real library there"
+fn unfit_advice(unfit: &Unfit) -> &'static str {
+    match unfit {
+        Unfit::BuiltFor { its, vm } if its.is_i386() && vm.is_x86_64() => {
+            "get a build of the agent for this VM, or run a java (and a libjvmpi.so) as wide as the agent"
+        }
+        Unfit::BuiltFor { its, vm } if its.is_i386() && vm.is_aarch64() => {
+            "get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); for what HPROF has, use \
+             xrun's own; or put that program beside libjvmpi.so, and have qemu-user (Debian: qemu-user-static) run it, with a C library for i386"
+        }
+        Unfit::BuiltFor { its, vm } if its.is_x86_64() && vm.is_aarch64() => {
+            "no code for x86 runs in an AArch64 VM: get a build of the agent for AArch64, or compile its source (with xrun's jvmpi.h); \
+             for what HPROF has, use xrun's own; else run the program on an x86-64 machine (or a java for x86-64 under qemu-user, \
+             many times slower)"
+        }
+        Unfit::BuiltFor { .. } | Unfit::NoLibrary(NoLibrary::Foreign(_)) => {
+            "get a build of the agent for this machine"
+        }
+        Unfit::NoLibrary(NoLibrary::Unreadable(_)) => "make it readable (chmod a+r)",
+        Unfit::Folder | Unfit::NoLibrary(_) => "put the agent's real library there",
     }
 }
 
@@ -299,14 +302,21 @@ mod tests {
 
     #[test]
     fn an_agent_for_x86_is_nothing_for_arm() {
-        for (agent, qemu_runs) in [("64-bit x86-64", "a java"), ("32-bit x86", "that program")] {
-            let reason = format!("is built for {agent}, but the VM is 64-bit AArch64");
-            let advice = unfit_advice(&reason);
-            assert!(advice.contains("compile its source"), "{advice}");
-            assert!(advice.contains(qemu_runs), "{advice}");
-            let reason = format!("is built for 64-bit AArch64, but the VM is {agent}");
-            assert!(unfit_advice(&reason).ends_with("for this machine"));
+        let of = |class: u8, machine: u8| {
+            let mut head = *b"\x7fELF\0\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\0\0";
+            (head[4], head[18]) = (class, machine);
+            Target::from_head(&head).unwrap()
+        };
+        let (i386, x86_64, aarch64) = (of(1, 3), of(2, 62), of(2, 183));
+        let advice = |its, vm| unfit_advice(&Unfit::BuiltFor { its, vm });
+        for (agent, qemu_runs) in [(x86_64, "a java"), (i386, "that program")] {
+            let said = advice(agent, aarch64);
+            assert!(said.contains("compile its source"), "{said}");
+            assert!(said.contains(qemu_runs), "{said}");
+            assert!(advice(aarch64, agent).ends_with("for this machine"));
         }
+        assert!(advice(i386, x86_64).contains("as wide as the agent"));
+        assert!(advice(x86_64, i386).ends_with("for this machine"));
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn unfit_files_are_passed_over_and_remembered() {
         .unwrap_err()
         .unfit
         .into_iter()
-        .map(|(_, reason)| reason)
+        .map(|(_, reason)| reason.to_string())
         .collect();
     assert_eq!(reasons.len(), 3);
     assert!(reasons[0].starts_with("is built for 32-bit SPARC, but the VM is "));
@@ -181,7 +181,9 @@ fn a_library_of_32_bits_runs_beside_the_vm_if_its_program_is_there() {
     for target in [search.target, arm] {
         search.target = target;
         search.host32 = None;
-        let why = &search.find(OsStr::new("old")).unwrap_err().unfit[0].1;
+        let why = search.find(OsStr::new("old")).unwrap_err().unfit[0]
+            .1
+            .to_string();
         assert!(why.starts_with("is built for 32-bit x86, but"), "{why}");
         assert!(
             why.contains("./build-i386 in xrun's sources makes it"),
