@@ -30,50 +30,66 @@ impl Globals {
         rest: &mut impl Iterator<Item = OsString>,
     ) -> Result<Taken, Failure> {
         let flag = match word.to_str() {
-            Some("--print") => {
-                self.print = true;
-                "--print"
-            }
-            Some("--check") => {
-                self.settings.push("check=on".into());
-                "--check"
-            }
+            Some("--help" | "-h") => return Ok(Taken::Help),
+            Some("--version" | "-V") => return Ok(Taken::Version),
             Some("--check=fail") => {
                 self.settings.push("check=fail".into());
                 "--check"
             }
-            Some("--no-settings") => {
-                self.no_settings = true;
-                "--no-settings"
-            }
-            Some("--keep-options") => {
-                self.keep_options = true;
-                "--keep-options"
-            }
-            Some("--help" | "-h") => return Ok(Taken::Help),
-            Some("--version" | "-V") => return Ok(Taken::Version),
-            _ => {
-                let Some((flag, name, value)) = valued(&word, rest)? else {
-                    return Ok(Taken::Word(word));
-                };
-                match flag {
-                    Valued::Agents => self.agents.push(value.into()),
-                    Valued::Jvmpi => self.jvmpi = Some(value.into()),
-                    Valued::Profile => self.profiles.push(value.into()),
-                    Valued::Findings => self.findings = Some(value.into()),
-                    Valued::Format => self.format = Some(value),
-                    Valued::Suppress => self.suppress = Some(value.into()),
-                    Valued::Set => self.settings.push(shim_option::checked(value)?),
-                    Valued::Include => self.settings.push(prefixes("include", &value)?),
-                    Valued::Exclude => self.settings.push(prefixes("exclude", &value)?),
+            _ => match SWITCHES.into_iter().find(|(name, _)| word == *name) {
+                Some((name, switch)) => {
+                    match switch {
+                        Switch::Print => self.print = true,
+                        Switch::Check => self.settings.push("check=on".into()),
+                        Switch::NoSettings => self.no_settings = true,
+                        Switch::KeepOptions => self.keep_options = true,
+                    }
+                    name
                 }
-                name
-            }
+                None => match valued(&word, rest)? {
+                    Some((name, flag, value)) => {
+                        self.take_valued(flag, value)?;
+                        name
+                    }
+                    None => return Ok(Taken::Word(word)),
+                },
+            },
         };
         self.given.insert(flag);
         Ok(Taken::Flag)
     }
+
+    fn take_valued(&mut self, flag: Valued, value: OsString) -> Result<(), Failure> {
+        match flag {
+            Valued::Agents => self.agents.push(value.into()),
+            Valued::Jvmpi => self.jvmpi = Some(value.into()),
+            Valued::Profile => self.profiles.push(value.into()),
+            Valued::Findings => self.findings = Some(value.into()),
+            Valued::Format => self.format = Some(value),
+            Valued::Suppress => self.suppress = Some(value.into()),
+            Valued::Set => self.settings.push(shim_option::checked(value)?),
+            Valued::Include => self.settings.push(prefixes("include", &value)?),
+            Valued::Exclude => self.settings.push(prefixes("exclude", &value)?),
+        }
+        Ok(())
+    }
 }
+
+/// Flags without a value.
+#[derive(Clone, Copy)]
+enum Switch {
+    Print,
+    Check,
+    NoSettings,
+    KeepOptions,
+}
+
+const SWITCHES: [(&str, Switch); 4] = [
+    ("--print", Switch::Print),
+    ("--check", Switch::Check),
+    ("--no-settings", Switch::NoSettings),
+    ("--keep-options", Switch::KeepOptions),
+];
 
 /// Flags with a value, `--flag VALUE` or `--flag=VALUE`.
 #[derive(Clone, Copy)]
@@ -89,6 +105,26 @@ enum Valued {
     Exclude,
 }
 
+/// With what each needs after it.
+const VALUED: [(&str, Valued, &str); 9] = [
+    ("--agents", Valued::Agents, "a folder"),
+    ("--jvmpi", Valued::Jvmpi, "a file"),
+    ("--profile", Valued::Profile, "a file or a habit"),
+    ("--findings", Valued::Findings, "a file"),
+    ("--format", Valued::Format, "json or junit"),
+    ("--suppress", Valued::Suppress, "a file"),
+    ("--set", Valued::Set, "key=value"),
+    ("--include", Valued::Include, "the beginning of class names"),
+    ("--exclude", Valued::Exclude, "the beginning of class names"),
+];
+
+/// All that are taken here, but for those that ask for words about xrun.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let valued = VALUED.iter().map(|(name, ..)| *name);
+    SWITCHES.iter().map(|(name, _)| *name).chain(valued)
+}
+
 /// `--include com.acme.` is `--set include=com.acme.`
 fn prefixes(key: &str, value: &OsStr) -> Result<OsString, Failure> {
     let mut word = OsString::from(key);
@@ -100,18 +136,8 @@ fn prefixes(key: &str, value: &OsStr) -> Result<OsString, Failure> {
 fn valued(
     word: &OsStr,
     rest: &mut impl Iterator<Item = OsString>,
-) -> Result<Option<(Valued, &'static str, OsString)>, Failure> {
-    for (name, flag, what) in [
-        ("--agents", Valued::Agents, "a folder"),
-        ("--jvmpi", Valued::Jvmpi, "a file"),
-        ("--profile", Valued::Profile, "a file or a habit"),
-        ("--findings", Valued::Findings, "a file"),
-        ("--format", Valued::Format, "json or junit"),
-        ("--suppress", Valued::Suppress, "a file"),
-        ("--set", Valued::Set, "key=value"),
-        ("--include", Valued::Include, "the beginning of class names"),
-        ("--exclude", Valued::Exclude, "the beginning of class names"),
-    ] {
+) -> Result<Option<(&'static str, Valued, OsString)>, Failure> {
+    for (name, flag, what) in VALUED {
         let Some(tail) = word.as_bytes().strip_prefix(name.as_bytes()) else {
             continue;
         };
@@ -121,7 +147,7 @@ fn valued(
             _ => continue,
         };
         return match value.filter(|value| !value.is_empty()) {
-            Some(value) => Ok(Some((flag, name, value))),
+            Some(value) => Ok(Some((name, flag, value))),
             None => Err(Failure::xrun(format!("{name} needs {what} after it"))),
         };
     }
