@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use comparison::rules::RULES;
 use comparison::{Comparison, Observed, Wish, Wrong};
-use findings::{Ended, Severity, Suite};
+use findings::{Severity, Suite};
 use migration::html;
 use recording_file::RecordingFile;
 
@@ -85,9 +85,8 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
     let comparison = match compared(&files, wish) {
         Ok(comparison) => comparison,
         Err(failure) => {
-            // What an earlier comparison has found is not what this one has.
             if let Some(known) = &known {
-                known.write(&[nothing_compared(&failure)])?;
+                known.write_failure("compare", Vec::new(), &failure);
             }
             return Err(failure);
         }
@@ -115,20 +114,6 @@ pub(crate) fn run(globals: &Globals, words: &[OsString]) -> Result<ExitCode, Fai
         }
     }
     Ok(ExitCode::from(code_of(&suite)))
-}
-
-fn nothing_compared(failure: &Failure) -> Suite {
-    Suite {
-        job: "compare".to_owned(),
-        about: Vec::new(),
-        rules: Vec::new(),
-        findings: Vec::new(),
-        ended: Ended {
-            exit_code: failure.code.into(),
-            problem: Some(failure.text.clone()),
-        },
-        is_once_each: true,
-    }
 }
 
 /// What it ends with, by what is not known.

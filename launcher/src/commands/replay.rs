@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome, Terminal};
@@ -17,8 +17,13 @@ use crate::base::say::{self, Failure};
 use crate::command_line::agent::XrunOption;
 use crate::command_line::description;
 use crate::command_line::request::Globals;
+use crate::libraries::elf::Target;
+use crate::libraries::find::{Search, file_of};
+use crate::run::context::Context;
 use crate::run::findings_file::Wish;
 
+/// What is done, in files of findings.
+const JOB: &str = "replay";
 /// What a recording of an agent of JVMTI has.
 const ENVIRONMENT: Subject = Subject::Definition(Definition::Environment);
 /// Exit code: the agent did something else than in the recording.
@@ -75,14 +80,9 @@ fn play(
     let (recording, library) = match opened(globals, file, agent) {
         Ok(both) => both,
         Err(failure) => {
-            // What an earlier replay has found is not what this one has.
             if let Some(wish) = wish {
                 let about = vec![("recording".to_owned(), name.to_string())];
-                let mut suite = suite(about, &Err(failure.text.clone()));
-                suite.ended.exit_code = failure.code.into();
-                if let Err(other) = wish.write(std::slice::from_ref(&suite)) {
-                    say::warn(&other.text);
-                }
+                wish.write_failure(JOB, about, &failure);
             }
             return Err(failure);
         }
@@ -109,15 +109,23 @@ fn play(
     };
     let outcome = replay::replay(recording, &library, options, arenas, terminal);
     drop(busy);
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        // Of an agent that did not start nothing is known.
+        Err(why) => {
+            let failure = Failure::agent(why);
+            if let Some(wish) = wish {
+                wish.write_failure(JOB, about, &failure);
+            }
+            return Err(failure);
+        }
+    };
     let mut suite = suite(about, &outcome);
     if let Some(mut wish) = wish {
         wish.apply(std::slice::from_mut(&mut suite));
-        if outcome.is_ok() {
-            suite.ended.exit_code = code_of(&suite);
-        }
+        suite.ended.exit_code = code_of(&suite);
         wish.write(std::slice::from_ref(&suite))?;
     }
-    let outcome = outcome.map_err(Failure::agent)?;
     say::warn(&format!("replay: {}", outcome.summary));
     replay::exit(code_of(&suite))
 }
@@ -137,7 +145,7 @@ fn opened(
         say::warn(&format!("{name}: {problem}"));
     }
     let recorded = OsString::from(&recording.header.agent);
-    let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name));
+    let library = find(globals, agent.map_or(&*recorded, |agent| &agent.name))?;
     if !library.as_os_str().is_empty() {
         return Ok((recording, library));
     }
@@ -168,7 +176,7 @@ fn code_of(suite: &Suite) -> i32 {
 }
 
 /// What was found, for programs.
-fn suite(about: Vec<(String, String)>, outcome: &Result<Outcome, String>) -> Suite {
+fn suite(about: Vec<(String, String)>, outcome: &Outcome) -> Suite {
     let rule = |(id, name): (&str, &str)| Rule {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -187,42 +195,79 @@ fn suite(about: Vec<(String, String)>, outcome: &Result<Outcome, String>) -> Sui
             suppressed: None,
         }
     };
-    let found = outcome.iter().flat_map(|outcome| &outcome.differences);
     Suite {
-        job: "replay".to_owned(),
+        job: JOB.to_owned(),
         about,
-        // Of an agent that did not start nothing is known.
-        rules: outcome.iter().flat_map(|_| DIFFERENCES.map(rule)).collect(),
-        findings: found.map(finding).collect(),
+        rules: DIFFERENCES.map(rule).into(),
+        findings: outcome.differences.iter().map(finding).collect(),
         ended: Ended {
-            exit_code: i32::from(outcome.is_err()),
-            problem: outcome.as_ref().err().cloned(),
+            exit_code: 0,
+            problem: None,
         },
         is_once_each: false,
     }
 }
 
-/// A path as it is; a name where xrun looks for agents, and then where the linker does.
-fn find(globals: &Globals, name: &OsStr) -> PathBuf {
+/// A path as it is; a name where `xrun java` would look for it, but for the JDK, and then where the linker does.
+fn find(globals: &Globals, name: &OsStr) -> Result<PathBuf, Failure> {
     if name.is_empty() || name.as_bytes().contains(&b'/') {
-        return PathBuf::from(name);
+        return Ok(PathBuf::from(name));
     }
-    let mut file = OsString::from(name);
-    if !name.as_bytes().ends_with(b".so") {
-        file = OsString::from("lib");
-        file.push(name);
-        file.push(".so");
+    let context = Context::new(globals)?;
+    let search = Search {
+        // It is played in this process.
+        host32: None,
+        ..context.search(Vec::new(), Target::OWN)
+    };
+    Ok(look(search, name))
+}
+
+/// That of a file may be of one that lies here.
+fn look(mut search: Search, name: &OsStr) -> PathBuf {
+    let file = if name.as_bytes().ends_with(b".so") {
+        search.agents.push(PathBuf::from("."));
+        name.to_owned()
+    } else {
+        file_of(name)
+    };
+    match search.find_file(&file) {
+        Ok(found) => found.path,
+        // The linker says what is wrong with the first one that is there.
+        Err(missing) => {
+            let unfit = missing.unfit.into_iter().next();
+            unfit.map_or(file.into(), |(path, _)| path)
+        }
     }
-    let own = std::env::current_exe().ok();
-    let own = own.as_deref().and_then(Path::parent).map(Path::to_owned);
-    let folders = globals.agents.iter().cloned();
-    let here = name
-        .as_bytes()
-        .ends_with(b".so")
-        .then(|| PathBuf::from("."));
-    let mut places = folders
-        .chain(here)
-        .chain(own)
-        .map(|folder| folder.join(&file));
-    places.find(|place| place.exists()).unwrap_or(file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::base::test_folder::Folder;
+
+    #[test]
+    fn agents_are_where_those_of_runs_are() {
+        let folder = Folder::new("replay-search");
+        let content = std::fs::read(folder.library("libmodel.so", &["JVM_OnLoad"])).unwrap();
+        let search = || Search {
+            boot: Vec::new(),
+            agents: vec![folder.path("agents")],
+            library_path: vec![folder.path("ld")],
+            own: Some(folder.path("own")),
+            system: |_| Vec::new(),
+            target: Target::OWN,
+            host32: None,
+        };
+        let looked = |name: &str| look(search(), OsStr::new(name));
+        assert_eq!(looked("foo"), Path::new("libfoo.so"));
+        let other = folder.file("own/libfoo.so", b"of another machine");
+        assert_eq!(looked("foo"), other);
+        for place in ["own", "ld", "agents"] {
+            let path = folder.file(&format!("{place}/libfoo.so"), &content);
+            assert_eq!(looked("foo"), path);
+            assert_eq!(looked("libfoo.so"), path);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use findings::{Format, Suite, Suppressions};
+use findings::{Ended, Format, Suite, Suppressions};
 
 use crate::base::output::{self, Kind, may_replace};
 use crate::base::say::{self, Failure};
@@ -64,6 +64,25 @@ impl Wish {
         match &self.to {
             Some((path, format)) => output::write(path, format.text(suites).as_bytes()),
             None => Ok(()),
+        }
+    }
+
+    /// Writes that nothing came of a job, for what an earlier one has found is not what this one has. The failure is
+    /// what xrun ends with, whether or not that can be written.
+    pub(crate) fn write_failure(&self, job: &str, about: Vec<(String, String)>, failure: &Failure) {
+        let suite = Suite {
+            job: job.to_owned(),
+            about,
+            rules: Vec::new(),
+            findings: Vec::new(),
+            ended: Ended {
+                exit_code: failure.code.into(),
+                problem: Some(failure.text.clone()),
+            },
+            is_once_each: false,
+        };
+        if let Err(other) = self.write(&[suite]) {
+            say::warn(&other.text);
         }
     }
 }

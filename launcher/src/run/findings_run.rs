@@ -27,6 +27,9 @@ const ERRORS: u8 = 3;
 /// Exit code: no agent came.
 const NO_AGENT: u8 = 4;
 
+/// What is done, in files of findings.
+const JOB: &str = "check";
+
 const NO_REPORT: &str = "no report came of a JVM whose agent asked for JVMPI (one that still runs, was killed, or is another \
                          user's writes none)";
 
@@ -93,9 +96,7 @@ fn run_checked(
     let status = match status {
         Ok(status) => status,
         Err(failure) => {
-            // What an earlier run has found is not what this one has.
-            let nothing = nothing_checked(failure.code.into(), failure.text.clone());
-            wish.write(std::slice::from_ref(&nothing))?;
+            wish.write_failure(JOB, Vec::new(), &failure);
             return Err(failure);
         }
     };
@@ -189,7 +190,7 @@ fn suite(report: &Report, lines: &mut SourceLines, exit_code: i32) -> Suite {
         }
     };
     Suite {
-        job: "check".to_owned(),
+        job: JOB.to_owned(),
         about: report.about.clone(),
         rules: checked
             .map(|row| Rule {
