@@ -219,8 +219,10 @@ fn signals_are_the_commands() {
         .env("RAN", checked.0.path("ran"))
         .env("WAITS", &waits);
     let mut child = command.spawn().unwrap();
+    let started = std::time::Instant::now();
     while !waits.exists() {
         assert_eq!(child.try_wait().unwrap(), None);
+        assert!(started.elapsed().as_secs() < 120, "java was not started");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     let killed = std::process::Command::new("kill")

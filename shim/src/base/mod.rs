@@ -9,6 +9,8 @@ pub(crate) mod guards;
 pub(crate) mod latest;
 pub(crate) mod life;
 pub(crate) mod log;
+#[cfg(test)]
+pub(crate) mod not_run;
 pub(crate) mod observer;
 pub(crate) mod output_name;
 pub(crate) mod patience;
