@@ -2,10 +2,14 @@
 #![no_main]
 #![allow(dead_code, reason = "parts of the launcher, of which this uses some")]
 
-#[path = "../../launcher/src/java_command.rs"]
+#[path = "../../launcher/src/java/java_command.rs"]
 mod java_command;
-#[path = "../../launcher/src/quote.rs"]
+#[path = "../../launcher/src/command_line/quote.rs"]
 mod quote;
+/// The name that the one has for the other.
+mod command_line {
+    pub(crate) use crate::quote;
+}
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};

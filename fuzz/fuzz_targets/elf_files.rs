@@ -2,12 +2,12 @@
 #![no_main]
 #![allow(dead_code, reason = "parts of the launcher, of which this uses some")]
 
-#[path = "../../launcher/src/elf.rs"]
+#[path = "../../launcher/src/libraries/elf.rs"]
 mod elf;
-#[path = "../../launcher/src/segments.rs"]
-mod segments;
-#[path = "../../launcher/src/wishes.rs"]
-mod wishes;
+#[path = "../../launcher/src/libraries/linker_needs.rs"]
+mod linker_needs;
+#[path = "../../launcher/src/libraries/symbols_without_sections.rs"]
+mod symbols_without_sections;
 
 use libfuzzer_sys::fuzz_target;
 use native_layout::elf_target::Target;
@@ -34,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
         let _ = (
             elf::target_of(&path),
             elf::Symbols::of(&path),
-            wishes::of(&path),
+            linker_needs::of(&path),
         );
         let _ = std::fs::remove_file(path);
     }

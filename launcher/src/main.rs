@@ -1,100 +1,32 @@
 //! `xrun`: makes old `java -Xrunagent:options` command lines work on today's JVMs.
 //!
-//! | file | job |
+//! Folders from the bottom to the top; a file knows its own folder and those before it, never one behind it
+//! (`tests/layers.rs`), and the `mod.rs` of each says what is in it.
+//!
+//! | folder | what lives there |
 //! |---|---|
-//! | `args` | reads xrun's own command line |
-//! | `flags` | the flags that count for every subcommand, as they come |
-//! | `description` | the command line, described once |
-//! | `description_parts` | what that is put together from |
-//! | `description_compare` | the description of `xrun compare` |
-//! | `help` | `--help`, completions, the manual |
-//! | `request` | what xrun is asked to do |
-//! | `shim_option` | options of the shim, checked |
-//! | `java_command` | what of a java command line is for the VM |
-//! | `quote` | how shells and JVMs quote |
-//! | `agent` | `-Xrun` options and the `-agentpath` options made of them |
-//! | `program` | commands on PATH, and which of them are java |
-//! | `jdk` | the JDK around a java: its library folder, VM and version |
-//! | `elf` | what a library is built for, what it exports |
-//! | `segments` | a library's symbols, where it has no section headers |
-//! | `wishes` | what a file asks of the dynamic linker |
-//! | `parts` | agents in several libraries |
-//! | `executable_stacks` | agents that want one, where the C library refuses them |
-//! | `find` | which file is meant by `-Xrunfoo` |
-//! | `setting` | what a run and doctor both look at: flags, shim, environment |
-//! | `plan` | the command and environment to run instead |
-//! | `planner` | what is to become of each `-Xrun` |
-//! | `drops_environment` | commands that start a program without what xrun sets |
-//! | `old_options` | what VMs of today do not take any more, and what stands for it |
-//! | `boot_class_path` | `-Xbootclasspath/p` as options that VMs of today take |
-//! | `script` | old options in the text of a script, which is not changed |
-//! | `library_path` | folders put on `LD_LIBRARY_PATH` |
-//! | `output` | files that xrun writes, and what it does not write over |
-//! | `launch` | runs or prints the plan |
-//! | `exec` | becomes the command, or waits for it |
-//! | `checked` | runs a command and writes what is found of its agents |
-//! | `source_lines` | files and lines of code in libraries |
-//! | `doctor` | says what is wrong, and what to do |
-//! | `trace` | recordings: text, counts, parts, differences |
-//! | `compare` | whether a port to JVMTI has seen what the old agent saw |
-//! | `merge` | profiles of many processes, made one |
-//! | `diff` | what has become more and less between two |
-//! | `replay` | a recording, played into an agent without a JVM |
-//! | `attach` | agents in VMs that are running |
-//! | `progress` | what takes its time, on terminals |
-//! | `report` | what an agent uses, and what JVMTI has for it |
-//! | `profile` | settings of particular agents |
-//! | `say` | whole lines on stdout and stderr |
+//! | `base` | what everybody uses: lines on stdout and stderr, files that are written, progress |
+//! | `command_line` | xrun's own words: read, understood, described |
+//! | `libraries` | shared libraries: what is in them, and where they are found |
+//! | `java` | commands that start a java, its JDK, options of other times |
+//! | `run` | a command with the shim in its JVMs: what is run instead of it |
+//! | `commands` | doctor, trace, replay and the other subcommands |
 
-mod agent;
-mod args;
-mod attach;
-mod boot_class_path;
-mod checked;
-mod compare;
-mod description;
-mod description_compare;
-mod description_parts;
-mod diff;
-mod doctor;
-mod drops_environment;
-mod elf;
-mod exec;
-mod executable_stacks;
-mod find;
-mod flags;
-mod help;
-mod java_command;
-mod jdk;
-mod launch;
-mod library_path;
-mod merge;
-mod old_options;
-mod output;
-mod parts;
-mod plan;
-mod planner;
-mod profile;
-mod program;
-mod progress;
-mod quote;
-mod replay;
-mod report;
-mod request;
-mod say;
-mod script;
-mod segments;
-mod setting;
-mod shim_option;
-mod source_lines;
-mod trace;
-mod wishes;
+mod base;
+mod command_line;
+mod commands;
+mod java;
+mod libraries;
+mod run;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use request::Action;
-use say::Failure;
+use base::say::{self, Failure};
+use command_line::request::Action;
+use command_line::{args, description, help};
+use commands::{attach, compare, diff, doctor, merge, replay, report, trace};
+use run::findings_run;
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -126,7 +58,7 @@ fn run(words: Vec<OsString>) -> Result<ExitCode, Failure> {
         Action::Diff(words) => return diff::run(&words),
         Action::Compare(words) => return compare::run(&invocation.globals, &words),
         Action::Replay(words) => return replay::run(&invocation.globals, &words),
-        Action::Run(command) => return checked::run(&invocation.globals, &command),
+        Action::Run(command) => return findings_run::run(&invocation.globals, &command),
     }
     Ok(ExitCode::SUCCESS)
 }

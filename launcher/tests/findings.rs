@@ -186,6 +186,28 @@ fn nothing_runs_if_a_word_is_wrong() {
     assert!(!checked.0.path("ran").exists());
 }
 
+/// What went wrong is what xrun ends with.
+#[test]
+fn a_file_that_cannot_be_written_hides_no_failure() {
+    let stage = Stage::new("findings-unwritten");
+    let found = stage.text("found.json");
+    // A folder cannot be replaced by a file.
+    std::fs::create_dir(&found).unwrap();
+    for (words, code, what) in [
+        (&["--check", "no-such-command"][..], 127, "no-such-command"),
+        (&["compare", "a.rec", "b.rec"], 2, "a.rec: "),
+        (&["replay", "a.rec"], 2, "a.rec: "),
+    ] {
+        let mut command = stage.xrun();
+        command.arg("--findings").arg(&found).args(words);
+        let output = command.output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains("found.json: "), "{said}");
+        assert!(said.lines().last().unwrap().contains(what), "{said}");
+    }
+}
+
 /// As it would if xrun had become it.
 #[test]
 fn signals_are_the_commands() {
@@ -197,8 +219,10 @@ fn signals_are_the_commands() {
         .env("RAN", checked.0.path("ran"))
         .env("WAITS", &waits);
     let mut child = command.spawn().unwrap();
+    let started = std::time::Instant::now();
     while !waits.exists() {
         assert_eq!(child.try_wait().unwrap(), None);
+        assert!(started.elapsed().as_secs() < 120, "java was not started");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
     let killed = std::process::Command::new("kill")

@@ -3,17 +3,22 @@
 //! border.
 //! A file that imports a folder with layers below it, or `crate` itself, would hide which of them it knows; and methods
 //! that a layer gives to a type of another one are called without an import: neither is done but where it is said.
-//! Longer than most: one reading of the sources, and what is asked of it.
+//! Longer than most: what is asked of one reading of the sources.
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod imports;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, File, ItemImpl, ItemMod, ItemUse, UseTree, Visibility};
+use syn::{Attribute, ItemImpl, ItemMod};
+
+use imports::{
+    Module, Paths, imports_below, is_in_circle, is_test, layer_of, modules, parsed, siblings,
+};
 
 /// From the bottom to the top.
 const LAYERS: &[&str] = &[
@@ -102,6 +107,36 @@ const ELSEWHERE: &[(&str, &[&str], &str)] = &[
 ];
 const METHOD_OF_EVENT: &str = "the method that an event names";
 
+/// Who follows the id of a method, or what the VM takes a reference for, in which functions, and what lets it: nobody
+/// else does.
+const FOLLOWERS: &[(&str, &[&str], &str)] = &[
+    (
+        "vm::hotspot::heap::weak_slots",
+        &["word"],
+        "no id: the slot of a weak reference of ours, where slots have been tried",
+    ),
+    (
+        "vm::hotspot::stacks::hidden_frames",
+        &["places"],
+        "reads what can be read; believed where many pairs of methods agree",
+    ),
+    (
+        "vm::hotspot::stacks::physical_frames",
+        &["method_of", "method_of_checked"],
+        "a FrameLayout is there where ids have proved to be pointers",
+    ),
+];
+
+/// By what memory is read at a number.
+const READERS: &[&str] = &[
+    "VmAddress::of",
+    "bytes_at",
+    "word_at",
+    "word_checked",
+    "with_exposed_provenance",
+    "with_exposed_provenance_mut",
+];
+
 /// Layers that share memory with C, the VM or the kernel: `unsafe` belongs there.
 const UNSAFE_LAYERS: &[&str] = &[
     "os",
@@ -136,7 +171,7 @@ const METHODS_ELSEWHERE: &[(&str, &str, &str)] = &[
         "whether a class is announced: what delivery makes of it",
     ),
     (
-        "vm::hotspot::modules",
+        "vm::hotspot::classes::modules",
         "Jvmti",
         "the VM's own way in place of a function of JVMTI",
     ),
@@ -174,186 +209,9 @@ const PACKAGES: &[(&str, &[&str])] = &[
 ];
 const KNOWN_TO_ALL: &[&str] = &["event_translate", "jvmpi_headers"];
 
-type Module = Vec<String>;
-
-/// The modules under `folder`, each with its text.
-fn modules(folder: &Path, path: &Module, found: &mut BTreeMap<Module, String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let file = entry.unwrap().path();
-        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
-        let mut path = path.clone();
-        if file.is_dir() {
-            path.push(name);
-            modules(&file, &path, found);
-        } else if file.extension().is_some_and(|extension| extension == "rs") {
-            if name != "mod" && name != "lib" {
-                path.push(name);
-            }
-            found.insert(path, fs::read_to_string(&file).unwrap());
-        }
-    }
-}
-
-fn parsed(text: &str) -> File {
-    syn::parse_file(text).unwrap()
-}
-
-/// Collects the paths of one file that begin with `crate`, `super` or `self`, and the first words of the others.
-#[derive(Default)]
-struct Paths {
-    here: Module,
-    found: Vec<Module>,
-    /// What names are imported for: paths that begin with these are among no others.
-    named: Vec<Module>,
-    first_words: BTreeSet<String>,
-}
-
-impl Paths {
-    fn of(here: &Module, file: &File) -> Self {
-        let mut paths = Self {
-            here: here.clone(),
-            ..Self::default()
-        };
-        paths.visit_file(file);
-        paths
-    }
-
-    fn resolve(&self, path: &[String]) -> Option<Module> {
-        let mut base = match path.first().map(String::as_str) {
-            Some("crate") => Vec::new(),
-            Some("self" | "super") => self.here.clone(),
-            _ => return None,
-        };
-        for word in path {
-            match word.as_str() {
-                "crate" | "self" => {}
-                "super" => {
-                    base.pop();
-                }
-                word => base.push(word.to_owned()),
-            }
-        }
-        Some(base)
-    }
-
-    fn note(&mut self, path: &[String]) {
-        match self.resolve(path) {
-            Some(found) => self.found.push(found),
-            None => self.first_words.extend(path.first().cloned()),
-        }
-    }
-
-    fn note_name(&mut self, path: &[String]) {
-        self.note(path);
-        self.named.extend(self.resolve(path));
-    }
-
-    fn note_tokens(&mut self, tokens: TokenStream) {
-        let mut path = Vec::new();
-        let mut colons = 0;
-        for token in tokens {
-            match token {
-                TokenTree::Punct(sign) if sign.as_char() == ':' => colons += 1,
-                TokenTree::Ident(word) => {
-                    if colons != 2 {
-                        self.note(&std::mem::take(&mut path));
-                    }
-                    path.push(word.to_string());
-                    colons = 0;
-                }
-                TokenTree::Group(group) => {
-                    self.note(&std::mem::take(&mut path));
-                    colons = 0;
-                    self.note_tokens(group.stream());
-                }
-                TokenTree::Punct(_) | TokenTree::Literal(_) => {
-                    self.note(&std::mem::take(&mut path));
-                    colons = 0;
-                }
-            }
-        }
-        self.note(&path);
-    }
-
-    fn note_tree(&mut self, tree: &UseTree, before: &mut Vec<String>) {
-        let length = before.len();
-        match tree {
-            UseTree::Path(path) => {
-                before.push(path.ident.to_string());
-                self.note_tree(&path.tree, before);
-            }
-            UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.note_tree(tree, before);
-                }
-            }
-            UseTree::Name(name) => {
-                before.push(name.ident.to_string());
-                self.note_name(before);
-            }
-            UseTree::Rename(rename) => {
-                before.push(rename.ident.to_string());
-                self.note_name(before);
-            }
-            UseTree::Glob(_) => self.note_name(before),
-        }
-        before.truncate(length);
-    }
-}
-
-fn is_test(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute
-                .parse_args::<syn::Path>()
-                .is_ok_and(|path| path.is_ident("test"))
-    })
-}
-
-impl<'ast> Visit<'ast> for Paths {
-    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
-        if is_test(&module.attrs) {
-            return;
-        }
-        self.here.push(module.ident.to_string());
-        visit::visit_item_mod(self, module);
-        self.here.pop();
-    }
-
-    fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        if !is_test(&item.attrs) {
-            self.note_tree(&item.tree, &mut Vec::new());
-        }
-    }
-
-    /// What a macro is given, or a `macro_rules` has: paths are read off the words.
-    fn visit_macro(&mut self, invocation: &'ast syn::Macro) {
-        self.note_tokens(invocation.tokens.clone());
-        visit::visit_macro(self, invocation);
-    }
-
-    /// `pub(super)` knows nothing.
-    fn visit_visibility(&mut self, _: &'ast Visibility) {}
-
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        let words: Vec<_> = path
-            .segments
-            .iter()
-            .map(|word| word.ident.to_string())
-            .collect();
-        self.note(&words);
-        visit::visit_path(self, path);
-    }
-}
-
 /// The innermost layer of a module.
 fn layer(module: &[String]) -> Option<usize> {
-    let path = module.join("::");
-    let within = |layer: &str| path == layer || path.starts_with(&format!("{layer}::"));
-    let layers = LAYERS.iter().enumerate().filter(|(_, layer)| within(layer));
-    layers
-        .max_by_key(|(_, layer)| layer.len())
-        .map(|(rank, _)| rank)
+    layer_of(LAYERS, module)
 }
 
 /// What each file of the shim knows.
@@ -375,36 +233,6 @@ fn imports() -> BTreeMap<Module, BTreeSet<Module>> {
     }
     let count: usize = imports.values().map(BTreeSet::len).sum();
     assert!(count > 500, "{count} imports found");
-    imports
-}
-
-/// What each file below `source` knows, those aside that are only frames.
-fn imports_below(
-    source: &Path,
-    is_frame: impl Fn(&Module) -> bool,
-) -> BTreeMap<Module, BTreeSet<Module>> {
-    let mut sources = BTreeMap::new();
-    modules(source, &Vec::new(), &mut sources);
-    let mut imports: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
-    for (module, text) in &sources {
-        if is_frame(module) {
-            continue;
-        }
-        let known = imports.entry(module.clone()).or_default();
-        for path in Paths::of(module, &parsed(text)).found {
-            let mut lengths = (0..=path.len()).rev();
-            let target = lengths.find_map(|length| {
-                let path = path.get(..length)?;
-                sources.contains_key(path).then_some(path)
-            });
-            let target = target.filter(|target| *target != module.as_slice());
-            known.extend(
-                target
-                    .filter(|target| !target.is_empty())
-                    .map(<[_]>::to_vec),
-            );
-        }
-    }
     imports
 }
 
@@ -576,17 +404,6 @@ fn nobody_knows_who_looks_on() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether a file knows itself, by way of others.
-fn is_in_circle(module: &Module, imports: &BTreeMap<Module, BTreeSet<Module>>) -> bool {
-    let mut found = BTreeSet::new();
-    let mut open = vec![module];
-    while let Some(next) = open.pop() {
-        let known = imports.get(next).into_iter().flatten();
-        open.extend(known.filter(|to| found.insert(*to)));
-    }
-    found.contains(module)
-}
-
 #[test]
 fn no_files_know_each_other() {
     let imports = imports();
@@ -595,24 +412,6 @@ fn no_files_know_each_other() {
         .filter(|module| is_in_circle(module, &imports));
     let files: Vec<_> = files.map(|module| module.join("::")).collect();
     assert!(files.is_empty(), "in circles:\n{}", files.join("\n"));
-}
-
-/// What of one folder, files and folders, knows which others of it; files of tests aside, which know whom they try.
-fn siblings(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeMap<Module, BTreeSet<Module>> {
-    let mut siblings: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
-    let is_tests = |module: &Module| module.last().is_some_and(|name| name == "tests");
-    for (from, known) in imports.iter().filter(|(from, _)| !is_tests(from)) {
-        for to in known {
-            let same = from.iter().zip(to).take_while(|(one, other)| one == other);
-            let length = same.count() + 1;
-            // A folder's own file knows what is in it, or is known to that.
-            if let (Some(from), Some(to)) = (from.get(..length), to.get(..length)) {
-                let known = siblings.entry(from.to_vec()).or_default();
-                known.insert(to.to_vec());
-            }
-        }
-    }
-    siblings
 }
 
 #[test]
@@ -717,4 +516,64 @@ fn raw_references_stay_at_the_border() {
         assert_eq!(words, listed.iter().copied().collect(), "{module}");
     }
     assert_eq!(found, BTreeMap::new(), "only in {BORDERS:?}");
+}
+
+/// The functions of a file that read where an id's number leads, or where the pointer leads that the VM takes it for.
+#[derive(Default)]
+struct Followers {
+    function: String,
+    found: BTreeSet<String>,
+    /// Within the arguments of a reader.
+    reads: bool,
+}
+
+impl<'ast> Visit<'ast> for Followers {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if !is_test(&module.attrs) {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        self.function = signature.ident.to_string();
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        let before = self.reads;
+        if let syn::Expr::Path(path) = &*call.func {
+            let words = path.path.segments.iter().map(|word| word.ident.to_string());
+            let name = words.collect::<Vec<_>>().join("::");
+            let is_reader =
+                |reader: &&str| name == *reader || name.ends_with(&format!("::{reader}"));
+            self.reads |= READERS.iter().any(is_reader);
+        }
+        visit::visit_expr_call(self, call);
+        self.reads = before;
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let is_id = |of: &syn::Expr, name: &str| matches!(of, syn::Expr::MethodCall(of) if of.method == name);
+        let casts = call.method == "cast" && is_id(&call.receiver, "to_jni");
+        if casts || self.reads && call.method == "number" {
+            self.found.insert(self.function.clone());
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+#[test]
+fn nobody_follows_an_id() {
+    let mut found = Vec::new();
+    for (module, text) in sources() {
+        let mut followers = Followers::default();
+        followers.visit_file(&parsed(&text));
+        if !followers.found.is_empty() {
+            found.push((module.join("::"), followers.found));
+        }
+    }
+    let listed = FOLLOWERS.iter().map(|(module, functions, _)| {
+        let functions = functions.iter().map(|&name| name.to_owned());
+        ((*module).to_owned(), functions.collect())
+    });
+    assert_eq!(found, listed.collect::<Vec<_>>());
 }

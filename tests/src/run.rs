@@ -457,6 +457,25 @@ impl Running {
         }
     }
 
+    /// Waits, while it runs, until `look` finds something; `what` that is.
+    ///
+    /// # Panics
+    /// If the program ends or takes too long without.
+    pub fn until<T>(&mut self, what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+        let mut wait = Wait::begins();
+        loop {
+            let has_ended = self.has_ended();
+            if let Some(found) = look() {
+                return found;
+            }
+            if has_ended {
+                self.ended(what);
+            }
+            self.assert_in_time(&mut wait, &format!("no {what}"));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Whether the process has come to its end.
     pub fn has_ended(&mut self) -> bool {
         self.child.ended().is_some()

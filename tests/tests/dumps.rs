@@ -25,21 +25,11 @@ fn java(jdk: &Jdk, collector: &Collector, options: &str) -> Java {
 
 /// Waits for the line that the agent writes when it has asked for everything.
 fn wait_for(running: &mut Running, text: &std::path::Path, line: &str) -> String {
-    for _ in 0..6000 {
+    let what = format!("line `{line}` in {}", text.display());
+    running.until(&what, || {
         let said = std::fs::read_to_string(text).unwrap_or_default();
-        if said.contains(line) {
-            return said;
-        }
-        if running.has_ended() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    panic!(
-        "no line `{line}` in {}; process {}",
-        text.display(),
-        running.pid()
-    );
+        said.contains(line).then_some(said)
+    })
 }
 
 /// Every field, array and reference of a program that has all kinds of them is what

@@ -374,16 +374,10 @@ fn user_signal_requests_dump_then_reset() {
         running.wait_for_line("ready");
         for round in 1..=3 {
             running.signal("QUIT");
-            let start = std::time::Instant::now();
-            let seen = || {
-                std::fs::read_to_string(&report)
-                    .unwrap()
-                    .matches("RESET_REQUEST")
-                    .count()
-            };
-            while seen() < round && start.elapsed().as_secs() < 60 {
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
+            running.until("DATA_RESET_REQUEST", || {
+                let told = std::fs::read_to_string(&report).unwrap();
+                (told.matches("RESET_REQUEST").count() >= round).then_some(())
+            });
         }
         std::fs::write(end, "").unwrap();
         let run = running.finish().exits(0);

@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::ffi::OsStringExt as _;
 use std::process::Command;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use xrun_tests::hprof_ascii::{self, Ascii, SiteRow};
 use xrun_tests::jdk::{Jdk, each_jdk, not_run, on_jdk};
@@ -415,13 +415,10 @@ fn a_dump_on_demand() {
         let mut running = java.main("Dumped").start();
         running.wait_for_line("ready");
         running.signal("QUIT");
-        for _ in 0..1200 {
+        running.until("dump", || {
             let text = std::fs::read_to_string(&profile).unwrap_or_default();
-            if text.contains("CPU TIME (ms) END") {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(50));
-        }
+            text.contains("CPU TIME (ms) END").then_some(())
+        });
         std::fs::write(end, "").unwrap();
         let run = running.finish().exits(0);
         let ascii = read(&run);
@@ -460,11 +457,8 @@ fn a_dump_on_demand_is_not_cut_off_by_the_end() {
         reader.read_exact(&mut text).unwrap();
         std::fs::write(end, "").unwrap();
         running.wait_for_line("done");
-        let begun = Instant::now();
-        while has_ticks(running.pid()) {
-            assert!(begun.elapsed() < LIMIT, "the VM does not end");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let vm = running.pid();
+        running.until("end of the VM's ticks", || (!has_ticks(vm)).then_some(()));
         reader.read_to_end(&mut text).unwrap();
         running.finish().exits(0);
         // Reading all of it would take a minute.

@@ -161,6 +161,20 @@ fn the_end_comes_while_a_peer_is_waited_for() {
     });
 }
 
+/// How many bytes the program at the other end, of this machine, has not read yet.
+fn unread_by(peer: &TcpStream) -> Option<u64> {
+    let [theirs, ours] = [peer.peer_addr(), peer.local_addr()].map(|end| end.unwrap().port());
+    let port = |end: &str| u16::from_str_radix(end.rsplit(':').next()?, 16).ok();
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    table.lines().find_map(|line| {
+        // Number, local and remote address, state, what is to be sent and to be read.
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_it = port(words.get(1)?) == Some(theirs) && port(words.get(2)?) == Some(ours);
+        let (_, unread) = words.get(4)?.split_once(':')?;
+        is_it.then(|| u64::from_str_radix(unread, 16).ok())?
+    })
+}
+
 /// With `commands=n` the program at the other end is not obeyed.
 #[test]
 fn a_peer_that_commands_in_vain() {
@@ -180,11 +194,22 @@ fn a_peer_that_commands_in_vain() {
         for command in [2, 5] {
             peer.write_all(&[command, 0, 0, 0, 1, 0, 0, 0, 0]).unwrap();
         }
-        // Obeyed it would have ended by now; there is nothing to wait for.
-        std::thread::sleep(Duration::from_millis(300));
-        std::fs::write(end, "").unwrap();
-        running.finish().exits(0).says("ready\ndone\n");
+        running.until("commands there", || {
+            (unread_by(&peer) == Some(18)).then_some(())
+        });
+        // What is asked for later is done, and they are where they were.
+        running.signal("QUIT");
         let mut text = Vec::new();
+        let mut some = [0; 4096];
+        while !String::from_utf8_lossy(&text).contains("CPU SAMPLES END") {
+            let count = peer.read(&mut some).unwrap();
+            assert!(count > 0, "{}", String::from_utf8_lossy(&text));
+            text.extend_from_slice(&some[..count]);
+        }
+        assert_eq!(unread_by(&peer), Some(18));
+        std::fs::write(end, "").unwrap();
+        let run = running.finish().exits(0);
+        assert!(run.stdout.ends_with("done\n"), "{run}");
         let _ = peer.read_to_end(&mut text);
         let ascii = hprof_ascii::read(&String::from_utf8_lossy(&text)).unwrap();
         assert!(ascii.heaps.is_empty());

@@ -22,6 +22,7 @@ mod full_disks;
 mod functions;
 mod golden;
 mod golden_program;
+mod guest_habits;
 mod handlers;
 mod hook_frames;
 mod hostile_names;

@@ -107,13 +107,7 @@ fn dumps_take_their_place(jdk: &Jdk, format: &str) {
     let mut seen = vec![inode()];
     for dumps in 1..=2 {
         running.signal("QUIT");
-        for _ in 0..3000 {
-            if inode() != seen[seen.len() - 1] {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        assert_ne!(Some(&inode()), seen.last(), "no new dump");
+        running.until("new dump", || (Some(&inode()) != seen.last()).then_some(()));
         assert_dumps(dumps);
         assert_eq!(mode(&profile), [0o600, 0o640][dumps - 1]);
         std::fs::set_permissions(&profile, Permissions::from_mode(0o640)).unwrap();

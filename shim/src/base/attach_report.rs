@@ -16,7 +16,7 @@ use terminal_text::printable::printable;
 /// The file, and who has opened it.
 static FILE: Mutex<Option<(File, ThreadId)>> = Mutex::new(None);
 
-/// Why nothing was done. `launcher/src/attach/report.rs` reads the words.
+/// Why nothing was done. `launcher/src/commands/attach/report.rs` reads the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// Another thread is at it.

@@ -5,6 +5,7 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use crate::base::cancellation::Uncancelled;
 use crate::base::errno::ErrnoKept;
 use crate::base::log;
 
@@ -22,7 +23,13 @@ pub(crate) fn guarded<T>(name: &'static str, fallback: T, body: impl FnOnce() ->
     }
 }
 
-/// The same without a line in the log.
+/// The same of a function that may wait, write or call the agent: a thread is cancelled behind it.
+pub(crate) fn uncancelled<T>(name: &'static str, fallback: T, body: impl FnOnce() -> T) -> T {
+    let _state = Uncancelled::here();
+    guarded(name, fallback, body)
+}
+
+/// [`guarded`] without a line in the log.
 #[inline]
 pub(crate) fn unlogged(name: &'static str, body: impl FnOnce()) {
     let _errno = ErrnoKept::here();

@@ -3,12 +3,15 @@
 
 pub(crate) mod attach_report;
 pub(crate) mod boundary;
+pub(crate) mod cancellation;
 pub(crate) mod config;
 pub(crate) mod errno;
 pub(crate) mod guards;
 pub(crate) mod latest;
 pub(crate) mod life;
 pub(crate) mod log;
+#[cfg(test)]
+pub(crate) mod not_run;
 pub(crate) mod observer;
 pub(crate) mod output_name;
 pub(crate) mod patience;

@@ -1,20 +1,29 @@
 //! How long anybody waits for somebody else, and the one way to do it.
 //!
-//! Nobody of ours waits without a bound for what others may keep from coming. Whom a thread waits for
-//! may have been stopped by the agent, or may need what the waiting thread holds; and a program under a
-//! profiler has to go on. Each constant says for whom, and what becomes of it when the time is over.
+//! Nobody of ours waits without a bound for what others may keep from coming, but at the agent's own word
+//! (below). Whom a thread waits for may have been stopped by the agent, or may need what the waiting
+//! thread holds; and a program under a profiler has to go on. Each constant says for whom, and what becomes of it
+//! when the time is over.
 //! Longer than most: they are one table.
 //!
 //! Without one are waits for a few steps of ours, which nothing but the lack of a processor keeps
 //! from their end: nobody can be suspended in them, and they wait for nobody else but for the like. (And for a process or a
 //! thread of ours that ends by itself: `bridge/partner.rs`, `os/cpu_clock/trial.rs`.) To end such a wait
 //! would cost more than it does.
-//! - For a signal's handler that has begun to walk a stack (`vm/hotspot/async_trace.rs`): it writes to the
+//! - For a signal's handler that has begun to walk a stack (`vm/hotspot/stacks/async_trace.rs`): it writes to the
 //!   slot of who has asked, and looks at a word of a thread that is gone soon.
 //! - For those who have asked a thread for its stack, by that thread's end (`model/thread/native_thread.rs`): their
 //!   signal would go to another one with its number. They wait for the handler, and do nothing else.
 //! - For a new thread that stands for one of a 32-bit agent, until it runs (`bridge/conversation.rs`): without
 //!   it the agent's thread has no JVM.
+//!
+//! Nor have one the two waits that are the agent's own, and that it would have had in a VM of its time:
+//! - For a raw monitor, by who calls its functions (`id-map/src/monitors.rs`): to enter it, to be notified where
+//!   the agent gives no time, and to have it again then. The agent's code makes it, owns it and leaves it; when it is
+//!   destroyed the wait ends.
+//! - For a handler of a 32-bit agent, and all else that its code does in the other process, by the thread that it does it
+//!   for (`bridge/conversation.rs`): in a process of its own bits the thread would be in that code itself. The end of
+//!   the other process ends the wait.
 
 use std::hint;
 use std::thread;
@@ -215,7 +224,11 @@ pub(crate) const STARVED_HANDLERS: Patience = Patience::of(secs(2));
 pub(crate) const FIRST_TRY: Patience = Patience::of(millis(10));
 /// How long the gate stays open behind the first such try, and twice as long behind each further one.
 pub(crate) const BETWEEN_FIRST_TRIES: Patience = Patience::of(millis(5));
-/// A handler that does not return, over all tries: the bracket is sent beside it.
+/// Behind so many such tries the gate has been held for a second in all: from then on a try waits for
+/// [`STARVED_HANDLERS`] where handlers only wait for a processor.
+pub(crate) const SHORT_TRIES: u32 = 12;
+/// A handler that does not return, over all tries: the bracket is sent beside it. (Tries that are more than ten seconds apart
+/// do not add up, as the same file says: nobody knows what the handler has done between them.)
 pub(crate) const STUCK_HANDLER: Patience = Patience::of(protocols::gate::handlers::AT_LEAST);
 /// Handlers at RunGC: perhaps, in a way that we do not see, they wait for the caller. The bracket
 /// is left to the worker.
@@ -252,6 +265,9 @@ pub(crate) const OPEN_BRACKET: Patience = Patience::of(secs(1)).renewed();
 /// A collection that RunGC has our thread ask for: what is dead by then is told. The thread is stopped by nobody who asks
 /// us, but JVMTI stops any, and debuggers do.
 pub(crate) const COLLECTION: Patience = Patience::of(secs(120));
+/// Somebody who wants a collection, by that thread of ours: so often it looks whether the VM still lives, since
+/// behind the detaching of an agent nobody tells us of its end.
+pub(crate) const NEXT_REQUEST: Patience = Patience::of(secs(1));
 /// Deaths that are being told, by DisableGC and by a dump: these go on, with a line.
 pub(crate) const TELLING: Patience = Patience::of(secs(1)).renewed();
 /// The VM, until it has told of a collection's deaths: the rest comes in the next bracket.
@@ -268,6 +284,8 @@ pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros
 pub(crate) const VM_STARTS: Patience = Patience::of(secs(10)).every(millis(10));
 /// An agent's thread that has suspended others when the agent goes, and is to let them go on.
 pub(crate) const LETS_GO: Patience = Patience::of(secs(1)).every(millis(1));
+/// The handler of JVM_SHUT_DOWN, by threads that end: it may say first thing that its agent looks at threads no more.
+pub(crate) const LAST_HANDLER_BEGINS: Patience = Patience::of(millis(50)).every(millis(1));
 /// A thread that ends, for JVM_SHUT_DOWN, which waits for handlers in flight itself.
 pub(crate) const LAST_EVENTS: Patience = Patience::of(
     GRACE

@@ -2,7 +2,7 @@
 //! DetachCurrentThread, on the threads that stand for them here.
 //!
 //! # Safety
-//! The agent's text, copied, and a reference as the agent gave it, which the VM looks at as it does at any agent's.
+//! What the agent asks for is two numbers, a text, of which there is a copy here, and a reference as the agent gave it.
 #![allow(unsafe_code, reason = "a function of the VM's invoke interface")]
 
 use std::ffi::CString;
@@ -29,7 +29,8 @@ pub(super) fn attach(own: &OwnTalk, asked: &Message<'_>) -> (jint, u64) {
             .map_or(ptr::null_mut(), |name| name.as_ptr().cast_mut()),
         group: ptr::with_exposed_provenance_mut(usize::try_from(group).unwrap_or(0)),
     });
-    // SAFETY: see the file.
+    // SAFETY: the name is null or the copied text, which lives until the end of this function; the group is null or what
+    // the agent gives as a reference, which the VM resolves as it does for any agent.
     match unsafe { java_vm::attach_with(asked.flag, arguments.as_ref()) } {
         Ok(env) => {
             own.attached.set(own.attached.get() || !is_known);

@@ -1,4 +1,4 @@
-//! What the calling thread has of the conversation.
+//! What each thread has of the conversation with the agent's process, and how the calling one finds its own.
 //!
 //! Behind a key of pthread's, made when the first agent of 32 bits is started: each word of
 //! `thread_local!` is taken from the little that glibc has for libraries that come late, and so from
@@ -18,7 +18,7 @@ use crate::base::boundary::guarded;
 use crate::bridge::partner;
 use crate::bridge::thin;
 
-/// See the file.
+/// What one thread has of the conversation with the agent's process.
 #[derive(Default)]
 pub(super) struct OwnTalk {
     /// The number of its lane.

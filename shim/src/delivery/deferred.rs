@@ -15,7 +15,7 @@ use crate::model::thread::kept_events::Sending;
 use crate::model::thread::{Thread, current};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

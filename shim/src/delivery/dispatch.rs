@@ -6,6 +6,7 @@
 //! held here.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::JVMPI_Event;
@@ -19,7 +20,7 @@ use crate::model::thread::deferred::Deferred;
 use crate::model::thread::{Thread, current};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_state;
+use crate::vm::hotspot::threads::thread_state;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 
@@ -229,6 +230,20 @@ pub(crate) fn close_to_others() -> bool {
     }
     gate::close_to_others();
     true
+}
+
+/// JVM_SHUT_DOWN is sent now.
+pub(crate) fn last_event_begins() {
+    LAST_EVENT.store(true, Ordering::Release);
+}
+
+static LAST_EVENT: AtomicBool = AtomicBool::new(false);
+
+/// Waits until the handler of JVM_SHUT_DOWN has begun, which may wait for the calling thread, or [`close`].
+pub(crate) fn wait_for_the_last_event() {
+    let goes_on = || this_vm::phase() == Phase::ShuttingDown;
+    patience::LAST_EVENTS.until(|| LAST_EVENT.load(Ordering::Acquire) || !goes_on());
+    patience::LAST_HANDLER_BEGINS.until(|| !goes_on());
 }
 
 /// Waits until [`close`].

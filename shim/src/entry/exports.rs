@@ -1,8 +1,9 @@
 //! The library's entry points.
 //!
 //! # Safety
-//! Called by the VM with its own JavaVM, once each, before `main` (Agent_OnAttach
-//! later). Options are null or a C string.
+//! The VM calls these with its own JavaVM: Agent_OnLoad and JVM_OnLoad before `main`, once for each option that names
+//! us, Agent_OnAttach while the program runs, once for each attaching and each detaching. Options are null or a C string. What
+//! `xrun_…` is called by says each of them.
 #![allow(unsafe_code, reason = "exported C symbols")]
 
 use std::ffi::{CStr, OsStr, c_char, c_void};

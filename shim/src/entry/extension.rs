@@ -25,7 +25,7 @@ use crate::model::thread::Thread;
 use crate::model::{ids, threads, wanted};
 use crate::os::memory::{readable, writable};
 use crate::vm::hotspot::flags;
-use crate::vm::hotspot::thread_state::{self, Activity};
+use crate::vm::hotspot::threads::thread_state::{self, Activity};
 use crate::vm::this_vm::{self, Phase};
 
 /// What GetEnv gives.

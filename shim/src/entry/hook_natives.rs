@@ -18,7 +18,7 @@ use crate::events::methods::method_events::{self, Receiver};
 use crate::events::monitors::{contended_exit, parks, sleep};
 use crate::hooks::hook_class;
 use crate::os::processor::stack_here;
-use crate::vm::hotspot::pending_exception;
+use crate::vm::hotspot::threads::pending_exception;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 

@@ -1,5 +1,5 @@
 //! The VM's JNI functions for global references and for entering and leaving a monitor, with our
-//! events around them ([`crate::vm::jni_wrappers`]).
+//! events around them ([`crate::vm::jni::wrappers`]).
 //!
 //! # Safety
 //! The wrappers have the types of what they wrap and pass everything on. They keep
@@ -13,7 +13,7 @@ use crate::events::monitors::{contended_exit, waiters};
 use crate::events::references::global_refs::{self, Strength};
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
-use crate::vm::jni_wrappers::{Functions, original};
+use crate::vm::jni::wrappers::{Functions, original};
 use crate::vm::refs::ObjectRef;
 
 /// What the VM is to call instead of its own.

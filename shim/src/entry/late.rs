@@ -12,7 +12,7 @@ use crate::entry::environment;
 use crate::events::vm_life::lifecycle;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::jni_wrappers;
+use crate::vm::jni::wrappers;
 use crate::vm::this_vm;
 
 /// Whether the VM is far enough for [`start`].
@@ -36,7 +36,7 @@ pub(crate) fn start(vm: *mut JavaVM) -> bool {
     let Some(thread) = jvmti.current_thread(jni) else {
         return false;
     };
-    jni_wrappers::keep_vms_own(jvmti);
+    wrappers::keep_vms_own(jvmti);
     lifecycle::vm_ready(jvmti, jni, thread.get());
     true
 }

@@ -1,4 +1,4 @@
-//! RedefineClasses and RetransformClasses, called by others ([`crate::vm::hotspot::redefinition`]).
+//! RedefineClasses and RetransformClasses, called by others ([`crate::vm::hotspot::classes::redefinition`]).
 //!
 //! # Safety
 //! What the caller has passed goes on to the VM as it came.
@@ -14,7 +14,7 @@ use crate::events::vm_life::vm_events::Redefining;
 use crate::model::classes::others_code::{self, OthersCode};
 use crate::os::memory;
 use crate::vm::env::NOT_AVAILABLE;
-use crate::vm::hotspot::redefinition::{Functions, Which, original};
+use crate::vm::hotspot::classes::redefinition::{Functions, Which, original};
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm;
 

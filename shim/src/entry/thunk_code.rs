@@ -17,7 +17,7 @@ use crate::events::methods::{fast_path, method_events};
 use crate::events::monitors::contended_exit;
 use crate::hooks::native_thunks::{self, ROOM, Thunk};
 use crate::os::processor::native_thunks;
-use crate::vm::hotspot::pending_exception::{self, ExceptionAside};
+use crate::vm::hotspot::threads::pending_exception::{self, ExceptionAside};
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 

@@ -26,9 +26,9 @@ use crate::hooks::{class_file, class_hook, class_prepare, hook_loaders, native_m
 use crate::observe::jvmti::{callbacks, lending, natives};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
-use crate::vm::jni_wrappers;
+use crate::vm::jni::wrappers;
 use crate::vm::member_ids::MethodId;
 use crate::vm::pause;
 use crate::vm::refs::ObjectRef;
@@ -95,7 +95,7 @@ fn lent(argument: &jobject) -> Option<ObjectRef<'_>> {
 unsafe extern "C" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
     callback("VMStart", || {
         if let Some((jvmti, jni)) = context(env) {
-            jni_wrappers::keep_vms_own(jvmti);
+            wrappers::keep_vms_own(jvmti);
             lifecycle::vm_started(jni);
         }
     });
@@ -178,7 +178,7 @@ unsafe extern "C" fn virtual_thread_unmount(_: *mut jvmtiEnv, _: *mut JNIEnv, _:
     unlogged("VirtualThreadUnmount", mounted::unmount);
 }
 
-/// On for the hooks' sake, and for that of `vm/hotspot/async_trace.rs`, which needs only that.
+/// On for the hooks' sake, and for that of `vm/hotspot/stacks/async_trace.rs`, which needs only that.
 unsafe extern "C" fn class_load(_: *mut jvmtiEnv, env: *mut JNIEnv, _: jobject, class: jclass) {
     callback("ClassLoad", || {
         if let Some((jvmti, jni, class)) = context_of(env, &class) {

@@ -12,14 +12,14 @@ use crate::events::vm_life::worker_round;
 use crate::hooks::{hook_class, native_thunks};
 use crate::model::ids;
 use crate::vm::hotspot;
-use crate::vm::jni_wrappers;
+use crate::vm::jni::wrappers;
 
 /// Called first by each of the library's entry points; once is enough.
 pub(crate) fn connect() {
     interface::fill();
     start::set_bridge(bridge::start);
-    jni_wrappers::set_wrappers(jni_table::WRAPPERS);
-    hotspot::redefinition::set_functions(redefinition::OURS);
+    wrappers::set_wrappers(jni_table::WRAPPERS);
+    hotspot::classes::redefinition::set_functions(redefinition::OURS);
     ids::on_growth(reclaim::now);
     class_load::on_class_load(global_refs::class_announced);
     worker::set_round(worker_round::work);

@@ -21,7 +21,7 @@ use crate::model::classes::{self, Class};
 use crate::model::ids;
 use crate::model::thread::Thread;
 use crate::vm::env::{Jvmti, JvmtiError};
-use crate::vm::hotspot::modules;
+use crate::vm::hotspot::classes::modules;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
 use crate::vm::refs::ObjectRef;

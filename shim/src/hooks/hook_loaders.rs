@@ -37,7 +37,7 @@ use crate::model::classes;
 use crate::model::thread::attention_guard::with_attention;
 use crate::model::thread::{attention, current};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::class_loaders;
+use crate::vm::hotspot::classes::class_loaders;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, Local, ObjectRef};
 

@@ -10,7 +10,7 @@ use shim_options::{MethodEvents, VirtualThreads};
 use crate::agent::park_handler;
 use crate::base::config;
 use crate::model::{classes, method_flow};
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::virtual_threads::mounts;
 
 pub(crate) const ENTRY: u32 = Hook::Entry.bit();
 pub(crate) const RECEIVER: u32 = Hook::Receiver.bit();

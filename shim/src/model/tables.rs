@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use id_map::{Claims, Directory, Monitors, ObjectTable, Renumbering};
 
 use crate::model::thread::Thread;
-use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::virtual_threads::mounts::ThreadIdentifier;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Global;
 

@@ -43,7 +43,7 @@ pub(crate) fn arguments<O>(
             let trace: *const JVMPI_CallTrace = ptr::with_exposed_provenance(first);
             let mut env = 0;
             if memory::readable(trace, size_of::<JVMPI_CallTrace>()) {
-                // SAFETY: readable.
+                // SAFETY: aligned, and all of it can be read, as has just been looked; a pointer may be any word.
                 env = unsafe { (*trace).env_id }.addr();
             }
             with(&[id(env), number(second)])
@@ -96,7 +96,7 @@ fn heap_dump_level(event: usize, argument: usize) -> i64 {
     if int(event) != HEAP_DUMP || !memory::readable(level, size_of::<JVMPI_HeapDumpArg>()) {
         return -1;
     }
-    // SAFETY: readable.
+    // SAFETY: aligned, and all of it can be read, as has just been looked; a number may be any word.
     unsafe { (*level).heap_dump_level }.into()
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn results<O>(
             if !memory::readable(trace, size_of::<JVMPI_CallTrace>()) {
                 return with(&[Int(0), List(Vec::new())]);
             }
-            // SAFETY: readable.
+            // SAFETY: aligned, and all of it can be read, as has just been looked; pointers and numbers may be any word.
             let trace = unsafe { *trace };
             let count = usize::try_from(trace.num_frames).unwrap_or(0);
             let len = count.saturating_mul(size_of::<JVMPI_CallFrame>());

@@ -113,7 +113,7 @@ pub(crate) mod tests {
             len: 4,
             filter: lines.as_mut_ptr(),
         };
-        // SAFETY: numbers.
+        // SAFETY: this command takes five numbers and no address.
         let done = unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
         assert_eq!(done, 0);
         let mode = libc::SECCOMP_MODE_FILTER;

@@ -16,7 +16,7 @@ pub(crate) const RECORDER: usize = 1;
 /// [`RECORD`]; `model::thread::current` alone uses it.
 pub(crate) const CARRIER: usize = 2;
 /// The JNIEnv that the agent knows of the virtual thread that is mounted here;
-/// `vm::forwarding_env` alone uses it.
+/// `vm::jni::forwarding_env` alone uses it.
 pub(crate) const MOUNTED_ENV: usize = 3;
 
 /// This word of the calling thread; null at first.

@@ -143,6 +143,7 @@ pub(crate) fn exists(tid: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::not_run::not_run;
 
     #[test]
     fn waiting_for_a_processor_only_grows() {
@@ -171,6 +172,8 @@ mod tests {
         if waits_at_condition(own()).is_some() {
             assert!(patient(&|| waits_at_condition(tid) == Some(true)));
             assert_eq!(waits_at_condition(own()), Some(false));
+        } else {
+            not_run("this kernel is built without /proc/self/syscall");
         }
         assert_eq!(waits(own()), Some(false));
         end.send(()).unwrap();
@@ -180,9 +183,8 @@ mod tests {
 
     #[test]
     fn what_the_kernel_says() {
-        // Not every kernel is built with this file.
         let Some(own) = system_call("thread-self") else {
-            return;
+            return not_run("this kernel is built without /proc/self/syscall");
         };
         let numbers = Numbers::of_reader(&own).unwrap();
         // Not so under qemu-user.

@@ -1,7 +1,9 @@
 //! Methods and fields as the VM names them, as types of their own.
 //!
 //! To the VM they are pointers (from JDK 26 on a method is a small number). Here they are numbers:
-//! they are compared, kept, and given back to the VM or to the agent, never followed.
+//! they are compared, kept, and given back to the VM or to the agent, not followed. Two places do, up to JDK 25 and
+//! after a trial: `vm/hotspot/stacks/physical_frames.rs`, to tell whose frames lie on a stack, and `hidden_frames.rs` beside it, for a bit
+//! of a hook's method (`shim/tests/layers.rs` looks).
 
 use jvmpi_headers::jni::{jfieldID, jmethodID};
 

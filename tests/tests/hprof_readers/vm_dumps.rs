@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::time::Duration;
 
 use xrun_tests::collector::each_collector;
 use xrun_tests::jdk::{Jdk, each_jdk};
@@ -83,11 +82,10 @@ fn on_demand() {
         running.wait_for_line("ready");
         assert_eq!(std::fs::read(&profile).unwrap(), b"of another run");
         running.signal("QUIT");
-        while std::fs::read(&profile).unwrap() == b"of another run" {
-            assert!(!running.has_ended());
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        let first = std::fs::read(&profile).unwrap();
+        let first = running.until("dump", || {
+            let now = std::fs::read(&profile).unwrap();
+            (now != b"of another run").then_some(now)
+        });
         assert!(is_the_vms(&binary::parse(&first)));
         std::fs::write(end, "").unwrap();
         let run = running.finish().exits(0);

@@ -22,10 +22,10 @@ pub struct Asking {
     pub nested: bool,
     /// The agent has requested the event.
     pub requested: bool,
+    /// The thread answers a request of the agent's, of which this event may define what it names.
+    pub answers: bool,
     /// Agent code may be on its stack, or a lock of the agent's in its hands.
     pub may_hold_a_lock: bool,
-    /// Handlers in flight are being waited for before the last events.
-    pub grace: bool,
 }
 
 /// What the thread may do; `None`: wait for a change.
@@ -34,16 +34,16 @@ pub fn verdict(state: State, asking: &Asking) -> Option<Verdict> {
         mine,
         nested,
         requested,
+        answers,
         may_hold_a_lock,
-        grace,
     } = asking;
     match state {
         State::Open => Some(Verdict::Send),
         State::Loading if requested => Some(Verdict::Send),
         State::Loading | State::Shut => Some(Verdict::Drop),
         State::Replay | State::LastEvents if mine => Some(Verdict::Send),
-        // A handler that is waited for asks.
-        State::LastEvents if requested && nested && grace => Some(Verdict::Send),
+        // JVM_SHUT_DOWN's handler, or one that is waited for before it, may wait for who asks.
+        State::LastEvents if requested || answers => Some(Verdict::Send),
         State::LastEvents => Some(Verdict::Drop),
         State::Closing if mine || nested || may_hold_a_lock => Some(Verdict::Send),
         State::Replay | State::Bracket if requested => Some(Verdict::Send),
@@ -54,15 +54,17 @@ pub fn verdict(state: State, asking: &Asking) -> Option<Verdict> {
 }
 
 /// Whether an event comes too late that its thread was let in with: it may have been stopped since, at a
-/// safepoint or by the agent, until the last events came. `mine` and `grace` as in [`Asking`].
+/// safepoint or by the agent, until the last events came. `mine` and `answers` as in [`Asking`]; `grace`: handlers in
+/// flight are being waited for before the last events.
 #[inline]
 pub fn is_too_late(
     state: State,
     mine: impl FnOnce() -> bool,
+    answers: impl FnOnce() -> bool,
     grace: impl FnOnce() -> bool,
 ) -> bool {
     match state {
-        State::LastEvents => !mine() && !grace(),
+        State::LastEvents => !mine() && !answers() && !grace(),
         State::Shut => true,
         State::Open | State::Loading | State::Replay | State::Closing | State::Bracket => false,
     }
@@ -80,7 +82,7 @@ mod tests {
             nested: bits & 2 != 0,
             requested: bits & 4 != 0,
             may_hold_a_lock: bits & 8 != 0,
-            grace: bits & 16 != 0,
+            answers: bits & 16 != 0,
         })
     }
 
@@ -120,9 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn the_last_events_are_one_threads() {
+    fn the_last_events_are_one_threads_but_for_what_is_asked_for() {
         for asking in all() {
-            let asked_for = asking.grace && asking.requested && asking.nested;
+            let asked_for = asking.requested || asking.answers;
             let expected = match asking.mine || asked_for {
                 true => Verdict::Send,
                 false => Verdict::Drop,
@@ -134,11 +136,20 @@ mod tests {
 
     #[test]
     fn what_a_thread_was_let_in_with_comes_too_late_where_nothing_is_let_in() {
-        for asking in all().filter(|asking| asking.requested && asking.nested) {
-            for state in State::ALL {
-                let late = is_too_late(state, || asking.mine, || asking.grace);
+        // What is requested is an answer.
+        for asking in all().filter(|asking| asking.answers || !asking.requested) {
+            for state in [State::LastEvents, State::Shut] {
+                let late = is_too_late(state, || asking.mine, || asking.answers, || false);
                 let dropped = verdict(state, &asking) == Some(Verdict::Drop);
                 assert_eq!(late, dropped, "{state:?} {asking:?}");
+                let late = is_too_late(state, || false, || false, || true);
+                assert_eq!(late, state == State::Shut);
+            }
+            for state in State::ALL
+                .into_iter()
+                .filter(|state| !matches!(state, State::LastEvents | State::Shut))
+            {
+                assert!(!is_too_late(state, || false, || false, || false));
             }
         }
     }

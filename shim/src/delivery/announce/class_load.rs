@@ -22,7 +22,7 @@ use crate::model::tables::IDS;
 use crate::model::thread::{Thread, current};
 use crate::model::{ids, wanted};
 use crate::vm::env::{Jvmti, JvmtiError, Result};
-use crate::vm::hotspot::link;
+use crate::vm::hotspot::classes::link;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::memory::Text;

@@ -17,7 +17,7 @@ use crate::model::ids;
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
 use crate::vm::memory::Text;
 use crate::vm::refs::Local;

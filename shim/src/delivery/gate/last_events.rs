@@ -1,10 +1,11 @@
 //! Closes the gate for the last events, for ever.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 
 use protocols::gate::{self, State};
 
-use crate::base::guards::Turn;
+use crate::base::guards::{Inside, Turn};
 use crate::base::patience;
 use crate::delivery::gate::{GATE, end, stragglers};
 use crate::model::thread::current;
@@ -13,12 +14,22 @@ use crate::os::asymmetric_fence;
 /// Handlers in flight are being waited for before the last events.
 static GRACE: AtomicBool = AtomicBool::new(false);
 
-/// Whether they are.
-pub(super) fn is_grace() -> bool {
-    GRACE.load(Ordering::Acquire)
+thread_local! {
+    /// The thread answers a request of the agent's.
+    static ANSWERS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The VM is about to end: only the calling thread delivers, and handlers in
+/// The calling thread answers a request of the agent's until this is dropped: JVM_SHUT_DOWN's handler may wait for it.
+pub(crate) fn answering() -> Inside {
+    Inside::set(&ANSWERS)
+}
+
+/// Whether the calling thread does.
+pub(super) fn answers() -> bool {
+    ANSWERS.get()
+}
+
+/// The VM is about to end: only the calling thread delivers, and who answers a request; and handlers in
 /// flight get 100 ms, and two seconds if they only wait for a processor.
 pub(crate) fn close_to_others() {
     let grace = Turn::take(&GRACE);
@@ -41,7 +52,8 @@ pub(crate) fn close_to_others() {
 #[inline]
 pub(crate) fn is_too_late() -> bool {
     let stand = GATE.load();
-    gate::is_too_late(stand.state, || stand.owner == current::key(), is_grace)
+    let mine = || stand.owner == current::key();
+    gate::is_too_late(stand.state, mine, answers, || GRACE.load(Ordering::Acquire))
 }
 
 /// Nothing is delivered from now on.

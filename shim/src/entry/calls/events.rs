@@ -7,7 +7,7 @@ use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::JVMPI_FAIL;
 
 use crate::agent::process;
-use crate::base::boundary::guarded;
+use crate::base::boundary::{guarded, uncancelled};
 use crate::base::{log, observer};
 use crate::delivery::dispatch;
 use crate::events::gc::object_free;
@@ -16,19 +16,19 @@ use crate::vm::jni::Jni;
 use crate::vm::this_vm;
 
 pub(crate) unsafe extern "C" fn enable_event(event_type: jint, _argument: *mut c_void) -> jint {
-    guarded("EnableEvent", JVMPI_FAIL, || {
+    uncancelled("EnableEvent", JVMPI_FAIL, || {
         agent_requests::enable(event_type, true)
     })
 }
 
 pub(crate) unsafe extern "C" fn disable_event(event_type: jint, _argument: *mut c_void) -> jint {
-    guarded("DisableEvent", JVMPI_FAIL, || {
+    uncancelled("DisableEvent", JVMPI_FAIL, || {
         agent_requests::enable(event_type, false)
     })
 }
 
 pub(crate) unsafe extern "C" fn request_event(event_type: jint, argument: *mut c_void) -> jint {
-    guarded("RequestEvent", JVMPI_FAIL, || {
+    uncancelled("RequestEvent", JVMPI_FAIL, || {
         agent_requests::request(event_type, argument.addr())
     })
 }

@@ -1,7 +1,7 @@
 //! DisableGC, EnableGC, RunGC.
 #![allow(unsafe_code, reason = "functions of the JVMPI table")]
 
-use crate::base::boundary::guarded;
+use crate::base::boundary::uncancelled;
 use crate::base::log;
 use crate::delivery::deferred;
 use crate::events::gc::disabling;
@@ -11,11 +11,11 @@ use crate::vm::this_vm::{self, Phase};
 
 /// Any thread, known to the VM or not.
 pub(crate) unsafe extern "C" fn disable_gc() {
-    guarded("DisableGC", (), disabling::disable);
+    uncancelled("DisableGC", (), disabling::disable);
 }
 
 pub(crate) unsafe extern "C" fn enable_gc() {
-    guarded("EnableGC", (), || {
+    uncancelled("EnableGC", (), || {
         if !disabling::enable() {
             log::warn_once!("EnableGC: GC was not disabled; nothing to do");
         }
@@ -25,7 +25,7 @@ pub(crate) unsafe extern "C" fn enable_gc() {
 
 /// The bracket of the collection has been sent, on this thread, when this returns.
 pub(crate) unsafe extern "C" fn run_gc() {
-    guarded("RunGC", (), || {
+    uncancelled("RunGC", (), || {
         if disabling::is_held() {
             log::warn_once!("RunGC: GC is disabled; nothing done");
             return;

@@ -10,7 +10,7 @@ use std::slice;
 use jvmpi_headers::jni::jint;
 use jvmpi_headers::jvmpi::{JVMPI_CallFrame, JVMPI_CallTrace};
 
-use crate::base::boundary::guarded;
+use crate::base::boundary::uncancelled;
 use crate::base::log;
 use crate::events::call_traces::call_trace;
 use crate::model::thread::current;
@@ -25,7 +25,7 @@ use crate::vm::this_vm;
 /// Any thread of any thread, suspended or not, also inside handlers and with raw
 /// monitors held.
 pub(crate) unsafe extern "C" fn get_call_trace(trace: *mut JVMPI_CallTrace, depth: jint) {
-    guarded("GetCallTrace", (), || {
+    uncancelled("GetCallTrace", (), || {
         if !writable(trace, size_of::<JVMPI_CallTrace>()) {
             log::warn_once!("GetCallTrace({trace:p}): not a call trace; nothing done");
             return;

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use jvmpi_headers::jni::{JNIEnv, jint};
 use jvmpi_headers::jvmpi::JVMPI_FAIL;
 
-use crate::base::boundary::guarded;
+use crate::base::boundary::uncancelled;
 use crate::base::log;
 use crate::base::patience;
 use crate::delivery::deferred;
@@ -81,7 +81,7 @@ fn before_suspension(jvmti: Jvmti, thread: &Thread) {
 /// The thread stops at its next step in Java, JNI or JVMTI; native code of its
 /// own goes on until then.
 pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
-    guarded("SuspendThread", (), || {
+    uncancelled("SuspendThread", (), || {
         let Some(thread) = target("SuspendThread", env) else {
             return;
         };
@@ -123,7 +123,7 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
 }
 
 pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
-    guarded("ResumeThread", (), || {
+    uncancelled("ResumeThread", (), || {
         let Some(thread) = target("ResumeThread", env) else {
             return;
         };
@@ -159,7 +159,7 @@ pub(crate) unsafe extern "C" fn suspend_thread_list(
     envs: *mut *mut JNIEnv,
     results: *mut jint,
 ) {
-    guarded("SuspendThreadList", (), || {
+    uncancelled("SuspendThreadList", (), || {
         list(Change::Suspend, count, envs, results, |jvmti, threads| {
             let _question = round::Question::begin(jvmti);
             let held = with_objects(threads);
@@ -190,7 +190,7 @@ pub(crate) unsafe extern "C" fn resume_thread_list(
     envs: *mut *mut JNIEnv,
     results: *mut jint,
 ) {
-    guarded("ResumeThreadList", (), || {
+    uncancelled("ResumeThreadList", (), || {
         list(Change::Resume, count, envs, results, |jvmti, threads| {
             let held = with_objects(threads);
             // Gone when the agent is detached, which lets all go on.

@@ -11,7 +11,7 @@ use jvmpi_headers::jvmpi::JVMPI_FAIL;
 use shim_options::CpuTime;
 
 use crate::agent::agent_call::ThreadEntry;
-use crate::base::boundary::guarded;
+use crate::base::boundary::{guarded, uncancelled};
 use crate::base::{config, log};
 use crate::delivery::system_thread::{self, Whose};
 use crate::entry::calls::suspension::{is_self, target};
@@ -43,7 +43,7 @@ pub(crate) unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
 }
 
 pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
-    guarded("GetThreadStatus", JVMPI_FAIL, || {
+    uncancelled("GetThreadStatus", JVMPI_FAIL, || {
         let Some(thread) = target("GetThreadStatus", env) else {
             return JVMPI_FAIL;
         };
@@ -98,7 +98,7 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
 }
 
 pub(crate) unsafe extern "C" fn thread_has_run(env: *mut JNIEnv) -> u8 {
-    guarded("ThreadHasRun", 0, || {
+    uncancelled("ThreadHasRun", 0, || {
         target("ThreadHasRun", env).map_or(0, |thread| u8::from(thread.has_run()))
     })
 }
@@ -110,7 +110,7 @@ pub(crate) unsafe extern "C" fn create_system_thread(
     priority: jint,
     entry: Option<unsafe extern "C" fn(*mut c_void)>,
 ) -> jint {
-    guarded("CreateSystemThread", JNI_ERR, || {
+    uncancelled("CreateSystemThread", JNI_ERR, || {
         let Some(entry) = entry else {
             log::warn_once!("CreateSystemThread: no function was given (NULL)");
             return JNI_ERR;

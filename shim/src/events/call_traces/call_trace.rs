@@ -24,7 +24,7 @@ use crate::model::tables::IDS;
 use crate::model::thread::{Thread, attention, current};
 use crate::model::{threads, wanted};
 use crate::vm::env::{self, Frame, Jvmti};
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::ThreadRef;

@@ -1,6 +1,6 @@
 //! The calling thread's stack by what lies on it and what is known of that code.
 //!
-//! Each frame as it lies in memory ([`crate::vm::hotspot::physical_frames`]) says where in which code it
+//! Each frame as it lies in memory ([`crate::vm::hotspot::stacks::physical_frames`]) says where in which code it
 //! is; which methods that place stands for is learnt from GetStackTrace, whose frames are divided among those in
 //! memory ([`super::frame_groups`]). A stack all of whose places are known needs the VM no more; of another
 //! GetStackTrace is asked, once for each place. What is known holds:
@@ -22,7 +22,7 @@ use crate::model::own::stack::OwnStack;
 use crate::model::thread::current;
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::hotspot::frame_layout::{Code, FrameLayout};
-use crate::vm::hotspot::physical_frames::{self, PhysicalFrame, PhysicalFrames};
+use crate::vm::hotspot::stacks::physical_frames::{self, PhysicalFrame, PhysicalFrames};
 use crate::vm::jni::Jni;
 use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
@@ -97,7 +97,7 @@ fn fill(
     while count < buffer.len() {
         match frames.current()? {
             PhysicalFrame::Interpreted { method, bytecode } => {
-                let frame = interpreted(known, method, bytecode)?;
+                let frame = interpreted(layout, known, method, bytecode)?;
                 buffer.get_mut(count)?.write(frame);
                 count += 1;
                 frames.leave_interpreted()?;
@@ -123,14 +123,19 @@ fn fill(
 
 /// The frame of a bytecode, if it is known.
 #[inline]
-fn interpreted(known: &KnownCode, method: usize, bytecode: usize) -> Option<Frame> {
+fn interpreted(
+    layout: &FrameLayout,
+    known: &KnownCode,
+    method: usize,
+    bytecode: usize,
+) -> Option<Frame> {
     let key = Key {
         at: bytecode,
         method,
     };
     let (_, frames) = known.get(key)?;
     let &[frame] = frames else { return None };
-    (physical_frames::method_of(frame.method) == method).then_some(frame)
+    (layout.method_of(&frame) == method).then_some(frame)
 }
 
 /// The code at an address, and the frames that it stands for, if they are known.
@@ -222,7 +227,7 @@ impl Seen {
         if frames.iter().any(|frame| frame.method.number() == 0) {
             return false;
         }
-        let method_of = |frame: &Frame| physical_frames::method_of(frame.method);
+        let method_of = |frame: &Frame| layout.method_of(frame);
         let methods: Vec<usize> = frames.iter().map(method_of).collect();
         let groups = groups(&self.parts, &methods, is_whole);
         // Those further down may never be asked for.
@@ -244,11 +249,8 @@ impl Seen {
 
 /// Whether these may be the frames of a place.
 fn is_right(layout: &FrameLayout, key: Key, frames: &[Frame]) -> bool {
-    let is_right = |frame: &Frame| match usize::try_from(frame.location) {
-        Ok(index) => layout.is_at(key.method, key.at, index),
-        // A native method's.
-        Err(_) => true,
-    };
+    // Or a native method's.
+    let is_right = |frame: &Frame| frame.location < 0 || layout.is_at(frame, key.at);
     // Of compiled code there is nothing to compare.
     key.method == 0 || frames.iter().all(is_right)
 }

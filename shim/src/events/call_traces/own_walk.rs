@@ -3,7 +3,7 @@
 //!
 //! AsyncGetCallTrace is not believed, and GetStackTrace asked, for all of these (JVMTI facts 37):
 //! - stacks on top of which compiled code has called the VM (an allocation, a monitor): of those the
-//!   first frame is wrong at times ([`crate::vm::hotspot::last_frame`]). The interpreter and native
+//!   first frame is wrong at times ([`crate::vm::hotspot::stacks::last_frame`]). The interpreter and native
 //!   methods may be on top, so those of the agent's program and the hooks of method events;
 //! - what the walk refuses (in a collection, without Java frames, at a thread's end …), and methods
 //!   without an id, which GetStackTrace then makes;
@@ -23,9 +23,9 @@ use crate::events::call_traces::trust::Trust;
 use crate::model::own::stack::OwnStack;
 use crate::model::thread::{attention, current};
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::async_walk::{Refused, StackWalk};
 use crate::vm::hotspot::found::LastFrames;
-use crate::vm::hotspot::last_frame;
+use crate::vm::hotspot::stacks::async_walk::{Refused, StackWalk};
+use crate::vm::hotspot::stacks::last_frame;
 use crate::vm::this_vm::{self, Phase};
 
 static TRUST: Trust = Trust::new("AsyncGetCallTrace", 1);

@@ -20,7 +20,7 @@ use crate::events::threads::mounted;
 use crate::model::thread::{Thread, attention, current};
 use crate::model::threads::virtual_threads;
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::virtual_threads::mounts::ThreadIdentifier;
 
 /// A thread that asks nothing for so long has begun anew: samplers wait a millisecond at least.
 const PAUSE: Duration = Duration::from_micros(500);

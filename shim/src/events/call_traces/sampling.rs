@@ -9,7 +9,7 @@ use jvmpi_headers::jvmti::{
 use crate::events::call_traces::method_ids;
 use crate::model::thread::Thread;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::async_trace;
+use crate::vm::hotspot::stacks::async_trace;
 
 /// Set by the first call trace of another thread.
 static SAMPLING: AtomicBool = AtomicBool::new(false);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::base::{config, log};
 use crate::model::thread::attention;
 use crate::model::thread::attention_guard::with_attention;
-use crate::vm::hotspot::heap_dumper;
+use crate::vm::hotspot::heap::heap_dumper;
 use crate::vm::this_vm::{self, Phase};
 
 /// Why there is none.

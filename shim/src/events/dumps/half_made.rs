@@ -16,9 +16,10 @@ use crate::model::thread::Thread;
 use crate::model::threads::virtual_threads;
 use crate::model::{classes, ids, threads};
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::follow::Referent;
 use crate::vm::heap;
-use crate::vm::hotspot::{class_loaders, virtual_thread_makers};
+use crate::vm::heap::follow::Referent;
+use crate::vm::hotspot::classes::class_loaders;
+use crate::vm::hotspot::virtual_threads::makers;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::stack;
@@ -43,7 +44,7 @@ impl Whole {
         if jvmti.feature_version() < FIRST {
             return Ok(Self::All);
         }
-        let makers = virtual_thread_makers::methods(jvmti, jni);
+        let makers = makers::methods(jvmti, jni);
         let class = class_loaders::of_boot_loader(jni, c"java/lang/VirtualThread");
         let class = class.and_then(|class| classes::of(jvmti, jni, class.get()));
         let class = class

@@ -55,11 +55,11 @@ use crate::model::threads;
 use crate::os::mapping::Mapping;
 use crate::os::memory;
 use crate::vm::env::{self, Jvmti};
-use crate::vm::follow;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::heap::follow;
+use crate::vm::heap::value_objects;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
-use crate::vm::value_objects;
 
 pub(crate) use crate::events::dumps::shown::request_object;
 

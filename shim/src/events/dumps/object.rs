@@ -16,9 +16,9 @@ use crate::model::classes::{self, Anatomy, Class};
 use crate::model::tables::IDS;
 use crate::model::thread::Thread;
 use crate::model::{ids, wanted};
-use crate::vm::contents;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::signers;
+use crate::vm::heap::contents;
+use crate::vm::hotspot::classes::signers;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 

@@ -7,7 +7,7 @@ use crate::base::config;
 use crate::events::dumps::traces::Framed;
 use crate::events::dumps::walk::{Output, Walk};
 use crate::vm::env::Frame;
-use crate::vm::follow::Root;
+use crate::vm::heap::follow::Root;
 
 impl Walk<'_> {
     /// Writes a root, unless its object has no record at all.

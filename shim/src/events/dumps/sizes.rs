@@ -16,8 +16,8 @@ use crate::model::thread::attention;
 use crate::model::thread::attention_guard::Attention;
 use crate::model::threads;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::class_loaders;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::classes::class_loaders;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::Local;
 

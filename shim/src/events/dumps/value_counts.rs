@@ -14,7 +14,7 @@ use dump_format::{Primitive, Value};
 
 use crate::events::dumps::half_made::Whole;
 use crate::vm::env::{Jvmti, Result};
-use crate::vm::follow::{self, Next, Referent, Visitor, Way};
+use crate::vm::heap::follow::{self, Next, Referent, Visitor, Way};
 
 /// So many comparisons of one object with another in all: some five seconds.
 const MOST_COMPARISONS: u64 = 32_000_000;
@@ -183,7 +183,7 @@ impl Visitor for Counting<'_> {
 #[cfg(test)]
 mod tests {
     use super::ValueCounts;
-    use crate::vm::follow::{Referent, Way};
+    use crate::vm::heap::follow::{Referent, Way};
 
     const HOLDER: u64 = 16;
     const POINT: u64 = 32;

@@ -30,7 +30,7 @@ use crate::events::dumps::traces::Framed;
 use crate::model::tables::IDS;
 use crate::model::wanted;
 use crate::os::mapping::Mapping;
-use crate::vm::follow::{Next, Referent, Visitor, Way};
+use crate::vm::heap::follow::{Next, Referent, Visitor, Way};
 
 /// Room for roots and classes before the objects: addresses, not memory.
 const GAP: usize = 1 << 28;

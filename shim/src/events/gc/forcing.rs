@@ -7,7 +7,6 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
@@ -179,9 +178,7 @@ fn next() -> Option<(u64, Jvmti)> {
             CHANGED.notify_all();
             return Some((requests.begun, this_vm::jvmti()?));
         }
-        // An agent that is detached ends no VM.
-        let deadline = Instant::now() + Duration::from_secs(1);
-        CHANGED.wait_until(&mut requests, deadline);
+        CHANGED.wait_until(&mut requests, patience::NEXT_REQUEST.deadline());
     }
     None
 }

@@ -40,8 +40,11 @@ pub(crate) fn send_pending(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> Option<
     // Relaxed: who has the claim only.
     let tries = TRIES.load(Ordering::Relaxed);
     let patience = TRY.within(longer(patience::FIRST_TRY.most, tries));
-    // About a second has passed: perhaps they only want a processor.
-    let starved = if tries < 12 { patience } else { STARVED };
+    let starved = if tries < patience::SHORT_TRIES {
+        patience
+    } else {
+        STARVED
+    };
     match send(jvmti, jni, own, patience, starved) {
         Outcome::Sent => TRIES.store(0, Ordering::Relaxed),
         Outcome::Postponed => {

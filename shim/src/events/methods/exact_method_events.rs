@@ -17,7 +17,7 @@ use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::thread::{Thread, current};
 use crate::model::threads;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::{Local, ThreadRef};

@@ -25,10 +25,11 @@ use crate::model::thread::object::HeldObject;
 use crate::model::thread::{Thread, attention, current};
 use crate::model::{ids, threads};
 use crate::vm::env::Jvmti;
+use crate::vm::heap::value_objects;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::MethodId;
 use crate::vm::refs::{ObjectRef, ThreadRef};
-use crate::vm::{stack, this_vm, value_objects};
+use crate::vm::{stack, this_vm};
 
 #[inline]
 pub(crate) fn with_shadow<O>(

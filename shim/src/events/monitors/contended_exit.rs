@@ -18,7 +18,7 @@ use crate::events::monitors::waiters;
 use crate::model::ids;
 use crate::model::thread::{Thread, current};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{ObjectRef, ThreadRef};

@@ -27,7 +27,7 @@ use crate::model::tables::THREADS;
 use crate::model::thread::Thread;
 use crate::model::{ids, threads};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

@@ -20,7 +20,7 @@ use crate::model::thread::monitor_wait::Sleep;
 use crate::model::thread::{Thread, current};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;

@@ -8,7 +8,7 @@ use crate::model::threads;
 use crate::vm::classes::{ACC_STATIC, ACC_SYNCHRONIZED};
 use crate::vm::env::{Frame, Jvmti};
 use crate::vm::jni::Jni;
-use crate::vm::locked::Search;
+use crate::vm::monitors::locked::Search;
 use crate::vm::refs::Local;
 
 /// A monitor that somebody is in; threads by their JNIEnvs.

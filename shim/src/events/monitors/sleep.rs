@@ -18,7 +18,9 @@ use crate::events::monitors::monitor_events;
 use crate::hooks::{hook_class, native_methods};
 use crate::model::thread::{Thread, current};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::{self, class_loaders, pending_exception};
+use crate::vm::hotspot;
+use crate::vm::hotspot::classes::class_loaders;
+use crate::vm::hotspot::threads::pending_exception;
 use crate::vm::jni::Jni;
 
 type Sleep = unsafe extern "system" fn(*mut JNIEnv, jclass, jlong);
@@ -72,7 +74,7 @@ fn try_install(jvmti: Jvmti, jni: Jni) -> bool {
     let Some((method, name)) = found else {
         return false;
     };
-    let real = native_methods::address_of(method).or_else(hotspot::sleep::address);
+    let real = native_methods::address_of(method).or_else(hotspot::threads::sleep::address);
     let Some(real) = real else {
         return false;
     };

@@ -13,7 +13,7 @@ use protocols::contended_exit::{Book, Duty, Leaving, Waiters};
 use crate::base::patience;
 use crate::hooks::hook_class;
 use crate::model::wanted;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::hotspot::vm_monitors;
 use crate::vm::jni::Jni;
 

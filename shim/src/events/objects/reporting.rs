@@ -17,7 +17,7 @@ use crate::model::{threads, wanted};
 use crate::vm::capabilities;
 use crate::vm::env::{Jvmti, Result};
 use crate::vm::hotspot::flags;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::this_vm::{self, Phase};
 

@@ -24,7 +24,7 @@ use crate::model::thread::object::HeldObject;
 use crate::model::thread::{Thread, attention, current};
 use crate::model::{ids, threads};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm;

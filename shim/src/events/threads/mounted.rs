@@ -7,7 +7,7 @@ use crate::model::thread::Thread;
 use crate::model::threads;
 use crate::model::threads::virtual_threads;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
+use crate::vm::hotspot::virtual_threads::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef};
 use crate::vm::this_vm;

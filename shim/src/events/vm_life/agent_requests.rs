@@ -10,6 +10,7 @@ use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 use crate::agent::park_handler;
 use crate::base::{config, log};
 use crate::delivery::announce::{class_load, thread_start};
+use crate::delivery::gate;
 use crate::events::dumps;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::request;
@@ -20,7 +21,7 @@ use crate::model::thread::attention_guard::with_attention;
 use crate::model::thread::{Thread, attention};
 use crate::model::{classes, ids, threads, wanted};
 use crate::vm::hotspot::finding;
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::known_thread::{self, Act};
 use crate::vm::this_vm::{self, Phase};
 
@@ -189,6 +190,7 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         return JVMPI_NOT_AVAILABLE;
     };
     find_for_late_agent();
+    let _answers = gate::answering();
     let answer = answer(argument);
     let succeeds = matches!(kind, EventKind::HeapDump | EventKind::MonitorDump)
         && config::options().host.row().dumps_always_succeed;

@@ -21,9 +21,12 @@ use crate::hooks::instrument;
 use crate::model::ids::untagged;
 use crate::model::{threads, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::{async_trace, mounts, redefinition};
+use crate::vm::hotspot::classes::redefinition;
+use crate::vm::hotspot::stacks::async_trace;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
-use crate::vm::{capabilities, heap, java_vm, jni_wrappers};
+use crate::vm::jni::wrappers;
+use crate::vm::{capabilities, heap, java_vm};
 
 /// Sends the last events and takes out whatever is ours. False if the calling thread cannot be one
 /// that the agent hears on, or the VM ends.
@@ -59,7 +62,7 @@ pub(crate) fn depart(jvmti: Jvmti, jni: Jni) -> bool {
         );
     }
     end_events(jvmti, deaths_ended);
-    if let Err(error) = jni_wrappers::uninstall(jvmti) {
+    if let Err(error) = wrappers::uninstall(jvmti) {
         log::info!("{error}; the wrappers of JNI functions stay");
     }
     async_trace::give_up_signal();

@@ -17,7 +17,8 @@ use crate::events::threads::{in_dumps, mounted};
 use crate::model::thread::{Thread, attention, current};
 use crate::model::threads;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::{mounts, thread_env};
+use crate::vm::hotspot::threads::thread_env;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Local, ObjectRef, ThreadRef};
 use crate::vm::this_vm::{self, Phase};
@@ -125,8 +126,8 @@ pub(super) fn tell_of_end(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         announce::introduce(jvmti, jni, own);
         if !dispatch::send_plain(own, EventKind::ThreadEnd) {
             // The last events are being sent, and for the agent the thread goes on: it
-            // must be found until they have been.
-            dispatch::wait_for_the_end();
+            // must be found until it hears of the end.
+            dispatch::wait_for_the_last_event();
         }
     }
     observer::tell(|observer| observer.thread_ended(own.env));

@@ -1,6 +1,6 @@
 //! Virtual threads, from the moment that an agent wants events that belong to threads: who is
 //! mounted, THREAD_START and THREAD_END. JDK 21 and later, where the VM tells
-//! ([`crate::vm::hotspot::mounts`]); without it they are seen as their carriers.
+//! ([`crate::vm::hotspot::virtual_threads::mounts`]); without it they are seen as their carriers.
 
 use std::sync::atomic::Ordering;
 
@@ -19,9 +19,9 @@ use crate::model::thread::attention_guard::Attention;
 use crate::model::threads::virtual_threads;
 use crate::model::{threads, wanted};
 use crate::vm::env::Jvmti;
-use crate::vm::forwarding_env::ForwardingEnv;
-use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
+use crate::vm::hotspot::virtual_threads::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
+use crate::vm::jni::forwarding_env::ForwardingEnv;
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 

@@ -18,8 +18,20 @@ use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
 use crate::model::{method_flow, wanted};
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
-use crate::vm::jni_wrappers;
+use crate::vm::jni::wrappers;
 use crate::vm::this_vm::{self, Phase};
+
+/// Collectors of the period call AsyncGetCallTrace themselves, in their own signal's handler, with CLASS_LOAD enabled:
+/// it answers nobody while no agent listens to JVMTI's event of that name (JVMTI facts 37).
+fn let_agents_walk(jvmti: Jvmti) {
+    static DONE: AtomicBool = AtomicBool::new(false);
+    // Relaxed: nothing else hangs on it. It stays on: walks of ours want it, too.
+    if !DONE.swap(true, Ordering::Relaxed)
+        && let Err(error) = jvmti.set_event(VmEvent::ClassLoad, true)
+    {
+        log::info!("{error}: AsyncGetCallTrace answers no agent");
+    }
+}
 
 /// Brings the VM's notification modes in line with what the agent wants. Another
 /// thread may change that meanwhile: whoever reads last is right.
@@ -33,6 +45,9 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             set_as_wanted(jvmti, event);
         }
         virtual_threads::follow(jvmti, jni);
+        if wanted::wants(EventKind::ClassLoad) {
+            let_agents_walk(jvmti);
+        }
         if wanted.intersects(Wrapper::ThreadSleep.needed_by()) {
             sleep::wrap(jvmti, jni);
         }
@@ -60,7 +75,7 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             reporting::begin(jvmti);
         }
         if wanted.intersects(Wrapper::JniTable.needed_by())
-            && let Err(error) = jni_wrappers::install(jvmti)
+            && let Err(error) = wrappers::install(jvmti)
         {
             log::warn_once!(
                 "{error}; events of global references, and of monitors that native code leaves, will not come"

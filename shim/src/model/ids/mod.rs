@@ -28,8 +28,8 @@ use crate::model::thread::{Thread, current};
 use crate::model::wanted;
 use crate::os::{asymmetric_fence, cpu_clock};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
-use crate::vm::hotspot::weak_slots;
+use crate::vm::hotspot::heap::weak_slots;
+use crate::vm::hotspot::virtual_threads::mounts::{self, ThreadIdentifier};
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef};
 use crate::vm::this_vm::{self, Phase};
@@ -404,7 +404,7 @@ mod tests {
 
     use super::GivingAtOnce;
     use crate::model::thread::{Thread, current};
-    use crate::vm::hotspot::mounts::ThreadIdentifier;
+    use crate::vm::hotspot::virtual_threads::mounts::ThreadIdentifier;
 
     /// The walk asks threads of the operating system, and a virtual thread may be in the middle of
     /// an allocation.

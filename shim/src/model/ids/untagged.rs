@@ -31,7 +31,7 @@ use crate::model::wanted;
 use crate::os::ticks::nanos;
 use crate::os::{asymmetric_fence, cpu_clock};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::weak_slots;
+use crate::vm::hotspot::heap::weak_slots;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{ObjectRef, Weak};
 

@@ -18,7 +18,7 @@ use crate::model::own::cell::OwnCell;
 use crate::model::thread::Thread;
 use crate::model::thread::native_thread::{NOBODY, NativeThread};
 use crate::os::own_words::{self, CARRIER, RECORD};
-use crate::vm::hotspot::pending_exception;
+use crate::vm::hotspot::threads::pending_exception;
 use crate::vm::jni::Jni;
 
 thread_local! {

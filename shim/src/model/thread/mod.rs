@@ -45,8 +45,8 @@ use crate::model::thread::suspension::Suspension;
 use crate::model::thread::virtual_part::VirtualPart;
 use crate::os::cpu_clock;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts::ThreadIdentifier;
-use crate::vm::hotspot::weak_slots;
+use crate::vm::hotspot::heap::weak_slots;
+use crate::vm::hotspot::virtual_threads::mounts::ThreadIdentifier;
 use crate::vm::jni::Jni;
 use crate::vm::refs::{Global, ObjectRef, Weak};
 

@@ -25,10 +25,10 @@ use crate::model::own::stack::OwnStack;
 use crate::model::thread::object::StrongObject;
 use crate::os::tasks;
 use crate::vm::env::Frame;
-use crate::vm::hotspot::async_trace::{self, Answer, Request};
-use crate::vm::hotspot::mounts::{self, ThreadIdentifier};
-use crate::vm::hotspot::os_thread;
-use crate::vm::hotspot::thread_state;
+use crate::vm::hotspot::stacks::async_trace::{self, Answer, Request};
+use crate::vm::hotspot::threads::os_thread;
+use crate::vm::hotspot::threads::thread_state;
+use crate::vm::hotspot::virtual_threads::mounts::{self, ThreadIdentifier};
 
 /// What belongs to a thread of the operating system.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use crate::model::own::cell::OwnCell;
 use crate::model::own::method_stack::MethodStack;
 use crate::model::thread::native_thread::NativeThread;
 use crate::os::cpu_clock;
-use crate::vm::forwarding_env::ForwardingEnv;
-use crate::vm::hotspot::mounts::ThreadIdentifier;
+use crate::vm::hotspot::virtual_threads::mounts::ThreadIdentifier;
+use crate::vm::jni::forwarding_env::ForwardingEnv;
 use crate::vm::refs::Weak;
 
 /// See the file.

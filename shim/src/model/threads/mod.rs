@@ -24,7 +24,7 @@ use crate::model::tables::{IDS, SUSPENDED, THREADS, THREADS_BY_ID, VIRTUAL_THREA
 use crate::model::thread::{Thread, attention, current, threads_met};
 use crate::model::wanted;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::thread_env;
+use crate::vm::hotspot::threads::thread_env;
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 

@@ -9,7 +9,7 @@ use crate::model::ids;
 use crate::model::tables::{IDS, THREADS_BY_ID, VIRTUAL_BY_ID};
 use crate::model::thread::{Thread, current};
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
 
 impl Thread {

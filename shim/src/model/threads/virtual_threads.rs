@@ -17,10 +17,10 @@ use crate::model::tables::{IDS, THREADS, THREADS_BY_ID, VIRTUAL_BY_ID, VIRTUAL_T
 use crate::model::thread::native_thread::{Asked, NativeThread};
 use crate::model::thread::{Thread, attention, current, threads_met};
 use crate::vm::env::{Frame, Jvmti};
-use crate::vm::forwarding_env;
-use crate::vm::hotspot::mounts::ThreadIdentifier;
-use crate::vm::hotspot::weak_slots;
+use crate::vm::hotspot::heap::weak_slots;
+use crate::vm::hotspot::virtual_threads::mounts::ThreadIdentifier;
 use crate::vm::jni::Jni;
+use crate::vm::jni::forwarding_env;
 use crate::vm::refs::{ObjectRef, Weak};
 use crate::vm::this_vm;
 

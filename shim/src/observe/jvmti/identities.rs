@@ -16,7 +16,7 @@ use recording_format::jvmti::Definition;
 use crate::model::ids;
 use crate::observe::trace;
 use crate::vm::env::Jvmti;
-use crate::vm::hotspot::mounts;
+use crate::vm::hotspot::virtual_threads::mounts;
 use crate::vm::jni::Jni;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::ObjectRef;

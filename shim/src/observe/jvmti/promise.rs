@@ -47,7 +47,8 @@ impl Promise {
         if count == 0 || !memory::readable(from, len) {
             return &[];
         }
-        // SAFETY: readable, aligned, and the promise.
+        // SAFETY: aligned, and all of it can be read, as has just been looked; by the promise so many `T` are there, and
+        // nobody writes them before the end of the call.
         unsafe { std::slice::from_raw_parts(from, count) }
     }
 
@@ -55,7 +56,8 @@ impl Promise {
     fn text<'a>(self, from: usize) -> Value<'a> {
         let from: *const c_char = ptr::with_exposed_provenance(from);
         let text = memory::readable(from, 1).then(|| {
-            // SAFETY: the promise.
+            // SAFETY: it can be read, and by the promise the words are where a C string begins, which ends and stays as
+            // long as the call.
             unsafe { CStr::from_ptr(from) }.to_bytes()
         });
         Text(text)
@@ -67,13 +69,14 @@ impl Promise {
         if from.is_null() {
             return T::default();
         }
-        // SAFETY: the promise.
+        // SAFETY: not null, and by the promise a `T` is there, or has been written there by the VM; it is copied.
         unsafe { from.read_unaligned() }
     }
 
     /// A live reference, or null.
     pub(super) fn reference(self, word: &usize) -> Option<ObjectRef<'_>> {
-        // SAFETY: the promise.
+        // SAFETY: by the promise null or a live reference of the calling thread's, for as long as the call; what is made of
+        // it lives no longer than the word.
         unsafe { ObjectRef::of_word(word) }
     }
 

@@ -2,14 +2,13 @@
 //! Five seconds, an hour with `XRUN_LONG=1` (`./check --long`), or as many as `XRUN_CLOCK_SECONDS` says.
 
 use std::cell::Cell;
-use std::fs::File;
-use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::base::not_run::not_run;
 use crate::os::cpu_clock;
 
 /// Give or take.
@@ -214,24 +213,12 @@ fn seconds() -> u64 {
     said.unwrap_or(if is_long() { 3600 } else { 5 })
 }
 
-/// Whether this machine has no fast path. Then the test is not run: that is said past the harness, which
-/// keeps what is printed, and stands on the record from which `./check` makes its summary.
+/// Whether this machine has no fast path. Then the test is not run.
 pub(super) fn is_not_there() -> bool {
     if OURS.load(Relaxed) != 0 {
         return false;
     }
-    let test = thread::current().name().unwrap_or("?").to_owned();
-    let why = start().err().unwrap_or("it is not trusted");
-    let line = format!("not run: {test} ({why})\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-    // target/debug/deps/a test
-    let test_file = std::env::current_exe().unwrap();
-    let record = test_file.ancestors().nth(3).unwrap().join("xrun-tests");
-    std::fs::create_dir_all(&record).unwrap();
-    let record = record.join("not-run.txt");
-    let record = File::options().create(true).append(true).open(record);
-    let line = format!("this machine\t{test}\t{why}\n");
-    record.unwrap().write_all(line.as_bytes()).unwrap();
+    not_run(start().err().unwrap_or("it is not trusted"));
     true
 }
 

@@ -6,13 +6,14 @@ use std::sync::atomic::Ordering;
 use jvmpi_headers::jni::JavaVM;
 
 use crate::vm::env::Jvmti;
+use crate::vm::hotspot::classes::{class_loaders, link, modules, redefinition, signers};
 use crate::vm::hotspot::found::HOTSPOT;
 use crate::vm::hotspot::frame_layout::FrameLayout;
-use crate::vm::hotspot::{
-    async_walk, class_loaders, flags, halt, last_frame, link, modules, mounts, os_thread,
-    pending_exception, redefinition, signers, sleep, structures, thread_env, thread_state,
-    vm_counters, vm_monitors,
-};
+use crate::vm::hotspot::heap::vm_counters;
+use crate::vm::hotspot::stacks::{async_walk, last_frame};
+use crate::vm::hotspot::threads::{os_thread, pending_exception, sleep, thread_env, thread_state};
+use crate::vm::hotspot::virtual_threads::mounts;
+use crate::vm::hotspot::{flags, halt, structures, vm_monitors};
 use crate::vm::jni::Jni;
 use crate::vm::refs::ObjectRef;
 
@@ -56,10 +57,10 @@ pub(crate) fn in_live_phase(jvmti: Jvmti, jni: Jni, thread: ObjectRef<'_>) {
     HOTSPOT
         .resolve
         .find(|| class_loaders::find_resolve(jni, root));
-    // It asks the boot loader, too.
+    let error = || class_loaders::of_boot_loader(jni, c"java/lang/Error");
     HOTSPOT
         .pending_exception
-        .find(|| pending_exception::find(jni));
+        .find(|| pending_exception::find(jni, error));
     HOTSPOT.module_reads.find(|| modules::find(jni));
     HOTSPOT.own_frames.find(|| FrameLayout::find(jni, root));
     HOTSPOT.signers.find(|| signers::find(jni, root));

@@ -92,14 +92,14 @@ fn all() -> Option<Vec<(&'static CStr, usize)>> {
     let flag = |at: usize| {
         let entry = first.wrapping_add(at * size);
         // SAFETY: a field of an entry of the VM's array of flags.
-        let name = unsafe { *entry.wrapping_add(name_at).cast::<*const c_char>() };
+        let name = unsafe { *entry.wrapping_add(name_at.bytes()).cast::<*const c_char>() };
         if name.is_null() {
             return None;
         }
         // SAFETY: a static text of the VM.
         let name = unsafe { CStr::from_ptr(name) };
         // SAFETY: as for the name.
-        let value = unsafe { *entry.wrapping_add(value_at).cast::<*const u8>() };
+        let value = unsafe { *entry.wrapping_add(value_at.bytes()).cast::<*const u8>() };
         Some((name, value.expose_provenance()))
     };
     Some((0..count).filter_map(flag).collect())

@@ -17,6 +17,7 @@ use crate::base::{config, log};
 use crate::vm::env::ExtensionFunction;
 use crate::vm::hotspot::frame_layout::FrameLayout;
 use crate::vm::hotspot::perf_memory::Spaces;
+use crate::vm::hotspot::vm_address::Offset;
 use crate::vm::member_ids::{FieldId, MethodId};
 use crate::vm::refs::Global;
 
@@ -148,7 +149,7 @@ pub(super) struct ThreadEnv {
 /// Offsets from a thread's JNIEnv to the address of its `OSThread`, and in that to the number.
 pub(super) struct ThreadNumber {
     pub(super) os_thread: isize,
-    pub(super) number: usize,
+    pub(super) number: Offset,
 }
 
 /// Offset from a thread's JNIEnv to what it does, and the numbers of two things that it can do.
@@ -162,7 +163,7 @@ pub(super) struct ThreadState {
 /// often it has been entered.
 pub(super) struct ContendedMonitor {
     pub(super) pending: isize,
-    pub(super) recursions: usize,
+    pub(super) recursions: Offset,
 }
 
 /// Where a thread's last Java frame is, and where the interpreter's code.
@@ -277,7 +278,6 @@ pub(crate) struct Hotspot {
     pub(super) redefinition: Thing<()>,
     /// Methods whose frames are hidden, to compare others with.
     pub(super) hidden: OnceCell<Vec<MethodParts>>,
-    /// An address.
     pub(super) signal_stacks: Thing<AsyncGetCallTrace>,
     pub(super) own_stacks: Thing<(AsyncGetCallTrace, LastFrames)>,
     pub(super) own_frames: Thing<FrameLayout>,
@@ -352,9 +352,9 @@ impl Hotspot {
     }
 
     /// From a thread's JNIEnv to what is at this offset in the VM's structure of the thread.
-    pub(super) fn behind_env(&self, offset: usize) -> Option<isize> {
+    pub(super) fn behind_env(&self, offset: Offset) -> Option<isize> {
         let distance = self.thread_env.get()?.distance;
-        isize::try_from(offset)
+        isize::try_from(offset.bytes())
             .ok()?
             .checked_sub(isize::try_from(distance).ok()?)
     }

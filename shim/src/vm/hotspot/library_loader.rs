@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::os::library;
 use crate::vm::hotspot::found::{HOTSPOT, LoadLibrary, NOT_THERE, SOMETHING_ELSE, Why, function};
-use crate::vm::hotspot::pending_exception::ExceptionAside;
+use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
 use crate::vm::jni::Jni;
 
 /// No exception, please. JDK 11 does not look at it, and throws.

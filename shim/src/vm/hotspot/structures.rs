@@ -10,10 +10,10 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::offset_of;
 use std::ptr;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use crate::os::library;
 use crate::vm::hotspot::found::{HOTSPOT, NOT_THERE, SOMETHING_ELSE, Why};
+use crate::vm::hotspot::vm_address::{Offset, VmAddress};
 
 /// An entry of the table of fields, as vmStructs.hpp has had it since JDK 6.
 #[repr(C)]
@@ -135,23 +135,34 @@ fn field(type_name: &CStr, field_name: &CStr, is_static: bool) -> Option<&'stati
     })
 }
 
-/// Where a field is in its structure, in bytes.
-pub(super) fn offset_of(type_name: &CStr, field_name: &CStr) -> Option<usize> {
-    usize::try_from(field(type_name, field_name, false)?.offset).ok()
+/// Where a field is in its structure.
+pub(super) fn offset_of(type_name: &CStr, field_name: &CStr) -> Option<Offset> {
+    offset(field(type_name, field_name, false)?)
+}
+
+fn offset(row: &VmStruct) -> Option<Offset> {
+    let bytes = usize::try_from(row.offset).ok()?;
+    // SAFETY: the table's.
+    Some(unsafe { Offset::of_table(bytes) })
 }
 
 /// The same of a field of this type.
-pub(super) fn offset_of_type(type_name: &CStr, field_name: &CStr, of: &CStr) -> Option<usize> {
+pub(super) fn offset_of_type(type_name: &CStr, field_name: &CStr, of: &CStr) -> Option<Offset> {
     let row = field(type_name, field_name, false)?;
-    usize::try_from(row.offset)
-        .ok()
-        .filter(|_| is(row.type_string, of))
+    offset(row).filter(|_| is(row.type_string, of))
 }
 
 /// Where a static variable is.
 pub(super) fn address_of<T>(type_name: &CStr, field_name: &CStr) -> Option<*const T> {
     let address = field(type_name, field_name, true)?.address;
     (!address.is_null()).then_some(address.cast())
+}
+
+/// The same, for reading it.
+pub(super) fn static_variable(type_name: &CStr, field_name: &CStr) -> Option<VmAddress> {
+    let address = address_of::<c_void>(type_name, field_name)?;
+    // SAFETY: the table's: a static variable, which stays as long as the VM.
+    unsafe { VmAddress::of(address.expose_provenance()) }
 }
 
 /// A number that has a name.
@@ -180,21 +191,4 @@ pub(super) fn size_of_type(name: &CStr) -> Option<usize> {
     let row = entries(c"gHotSpotVMTypes", |row: &VmType| row.type_name)
         .find(|row| is(row.type_name, name))?;
     usize::try_from(row.size).ok()
-}
-
-/// A word of the VM's structures, or of what they point to.
-#[inline]
-pub(super) fn word(address: usize) -> usize {
-    let address: *mut usize = ptr::with_exposed_provenance_mut(address);
-    // SAFETY: the caller has the address from the VM.
-    // Relaxed: others may change it; what else is read with it is the caller's to judge.
-    unsafe { AtomicUsize::from_ptr(address) }.load(Ordering::Relaxed)
-}
-
-/// An `int` there.
-#[inline]
-pub(super) fn int(address: usize) -> i32 {
-    let address: *mut i32 = ptr::with_exposed_provenance_mut(address);
-    // SAFETY: as above.
-    unsafe { AtomicI32::from_ptr(address) }.load(Ordering::Relaxed)
 }

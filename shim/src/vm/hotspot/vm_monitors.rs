@@ -90,7 +90,7 @@ pub(crate) fn recursions(monitor: usize) -> isize {
     let (Some(places), true) = (HOTSPOT.contended_monitor.get(), monitor != 0) else {
         return 0;
     };
-    let field = monitor + places.recursions;
+    let field = monitor + places.recursions.bytes();
     // Relaxed: written once.
     if HOTSPOT.jdk.load(Ordering::Relaxed) >= LOSES_WAITERS {
         // Its structure may have been freed; a call of the kernel, under a lock.

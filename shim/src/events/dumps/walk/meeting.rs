@@ -6,7 +6,7 @@ use id_map::{Entry, Flag, Kind, ObjectId, Shape};
 use super::{Output, Walk};
 use crate::events::dumps::survey::{Instances, outward};
 use crate::model::tables::IDS;
-use crate::vm::follow::Referent;
+use crate::vm::heap::follow::Referent;
 use crate::vm::sizes;
 
 impl Walk<'_> {
