@@ -19,6 +19,7 @@ use syn::{
 /// The boundary.
 const GATES: &[&str] = &[
     "base::boundary::guarded",
+    "base::boundary::uncancelled",
     "base::boundary::unlogged",
     "base::boundary::bare",
     "base::boundary::callback",

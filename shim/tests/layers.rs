@@ -150,6 +150,7 @@ const UNSAFE_LAYERS: &[&str] = &[
 
 /// The single files elsewhere; each opens with its reason.
 const UNSAFE_FILES: &[&str] = &[
+    "base::cancellation",
     "base::errno",
     "base::latest",
     "delivery::system_thread",
