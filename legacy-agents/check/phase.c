@@ -102,8 +102,9 @@ static int admit(const JVMPI_Event *event)
 {
     if (!ended())
         return 1;
-    /* Dumps that the handler of JVM_SHUT_DOWN asks for are its own affair. */
-    if (is_requested(event) && here.depth > 1 && pthread_equal(pthread_self(), shut_down_thread))
+    /* What we ask for is our own affair, with what defines what it names: in the handler of JVM_SHUT_DOWN, and on
+     * other threads as long as that runs. */
+    if (here.request != NULL || (is_requested(event) && here.depth > 1 && pthread_equal(pthread_self(), shut_down_thread)))
         return 1;
     violation(R1, "an event after JVM_SHUT_DOWN");
     return 0;
