@@ -73,6 +73,12 @@ impl Announcement {
         state == Self::DONE || state == thread
     }
 
+    /// Whether somebody has claimed the sending, and not given it up.
+    #[must_use]
+    pub fn is_begun(&self) -> bool {
+        self.0.load(Ordering::Acquire) != Self::NEW
+    }
+
     /// Whether the defining event was delivered.
     #[must_use]
     pub fn is_done(&self) -> bool {

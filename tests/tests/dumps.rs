@@ -723,7 +723,32 @@ fn classes_of_the_archive_that_nobody_has_loaded() {
             let java = java.env("JAR", &jar).shell(shell);
             let run = java.main_in(&jar, "Dying").run();
             let run = run.exits(0).says("done\n");
-            assert_checks(&run.file("report.txt"), 2);
+            assert_checks(&run.file("report.txt"), 4);
+        }
+    });
+}
+
+/// Classes that get hooks leave second Class objects behind; asking for their dump ended JDK 17 and 25.
+#[test]
+fn second_class_objects_of_classes_with_hooks() {
+    each_jdk(|jdk| {
+        for hooks in ["entry", "exit", "load"] {
+            let run = Java::with_helper(jdk, "archived", hooks).main("Dying");
+            let run = run.run().exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 4);
+        }
+    });
+}
+
+/// The class of our hooks, which loaders define beside the program's, is none for an agent; nor is one whose CLASS_LOAD
+/// is still with the agent.
+#[test]
+fn hooks_are_defined_beside_dumps() {
+    each_jdk(|jdk| {
+        for hooks in ["monitors", "methods"] {
+            let java = Java::with_helper(jdk, "dumps_beside_loads", hooks).limit(180);
+            let run = java.main("UnloadStorm 8000").run().exits(0);
+            assert_checks(&run.file("report.txt"), 3);
         }
     });
 }

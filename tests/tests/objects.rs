@@ -308,6 +308,20 @@ fn brackets_at_odd_moments() {
     });
 }
 
+/// What GC_START and GC_FINISH switch for each other: the count of objects and the deaths come all the same.
+#[test]
+fn the_ends_of_brackets_switch_events() {
+    each_jdk(|jdk| {
+        let collector = rotated(jdk, 0);
+        for what in ["finish", "alloc", "gc"] {
+            let java = Java::with_helper(jdk, "bracket_switches", what);
+            let run = collector.on(java, jdk, 64).limit(120);
+            let run = run.main("AllocStorm 2 3000").run().exits(0);
+            assert_checks(&run.file("report.txt"), 4);
+        }
+    });
+}
+
 /// Enabled for two parts of a run only: all that is allocated there, and nothing
 /// of the rest.
 #[test]

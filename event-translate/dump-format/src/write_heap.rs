@@ -282,6 +282,16 @@ impl<S: Sink> HeapWriter<S> {
         Ok(())
     }
 
+    /// Records that have been written elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`WriteError::NoMemory`].
+    pub fn append(&mut self, records: &[u8]) -> Result<(), WriteError> {
+        self.sink.grow(records.len())?.copy_from_slice(records);
+        Ok(())
+    }
+
     /// How many bytes the sink has.
     #[allow(
         clippy::len_without_is_empty,

@@ -21,7 +21,12 @@ impl Holds {
 
     /// Whether somebody holds brackets back.
     pub fn is_held(&self) -> bool {
-        self.0.load(Ordering::SeqCst) & !Self::BEGINS > 0
+        self.count() > 0
+    }
+
+    /// How often they are held back.
+    pub fn count(&self) -> u32 {
+        self.0.load(Ordering::SeqCst) & !Self::BEGINS
     }
 
     /// Whether a bracket has begun and not ended.
@@ -70,9 +75,11 @@ mod tests {
         holds.release();
         let begun = holds.begin();
         assert!(begun.is_some() && holds.has_begun() && !holds.is_held());
+        assert_eq!(holds.count(), 0);
         // Of two brackets one is first as well.
         assert!(holds.begin().is_none());
         holds.hold();
+        assert_eq!(holds.count(), 1);
         drop(begun);
         assert!(holds.is_held() && !holds.has_begun() && holds.begin().is_none());
     }

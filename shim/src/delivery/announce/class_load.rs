@@ -17,7 +17,7 @@ use crate::base::patience::Patience;
 use crate::base::{config, log};
 use crate::delivery::announce::once::{Told, once, requested};
 use crate::delivery::dispatch::{self, Sent};
-use crate::model::classes::{Class, is_prepared, methods};
+use crate::model::classes::{Class, is_loaded, is_prepared, methods};
 use crate::model::tables::IDS;
 use crate::model::thread::{Thread, current};
 use crate::model::{ids, wanted};
@@ -56,12 +56,13 @@ impl Class {
 
 /// Objects of a class that was never linked lie in the VM's archive: boxed numbers and the like.
 /// Their class is the VM's own, which linking neither verifies nor asks a loader for; a class of
-/// the program is never linked.
+/// the program is never linked. Nor is a Class object that is not its class's own: the VM would end with SIGSEGV.
 pub(crate) fn link_archived(jvmti: Jvmti, jni: Jni, class: &Class) {
     if !is_prepared(jvmti, jni, class)
         && let Some(mirror) = class.mirror(jni)
-        && jni.is_loaded_class(mirror.get())
+        && jni.may_be_loaded(mirror.get())
         && jvmti.class_loader(jni, mirror.get()).is_none()
+        && is_loaded(jvmti, jni, class)
     {
         link::link(jni, mirror.get());
     }

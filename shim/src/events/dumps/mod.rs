@@ -160,7 +160,14 @@ impl Heap {
         const MOST: usize = 60_000;
         let room = (walked.strangers.len() + ROOM).min(MOST);
         let late = jni.with_frame(room, || {
-            write_strangers(asking, &survey, level, &walked, &mut front, &mut objects)
+            write_strangers(
+                asking,
+                &mut survey,
+                level,
+                &mut walked,
+                &mut front,
+                &mut objects,
+            )
         });
         let late = late.map_err(no_memory)?;
         let mut ranges = Vec::new();

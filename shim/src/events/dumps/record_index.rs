@@ -132,6 +132,12 @@ impl RecordIndex {
         }
     }
 
+    /// Whether it has been met and had no record then.
+    #[inline]
+    pub(super) fn is_bare(&self, id: ObjectId) -> bool {
+        self.others.get(id.index()) & 3 == BARE
+    }
+
     /// What is known of an object; `dump` is what has been written of the objects.
     #[inline]
     pub(super) fn find(&self, id: ObjectId, dump: &[u8]) -> Place {

@@ -60,8 +60,9 @@ pub(super) struct Walk<'survey> {
     /// Which virtual threads may be visited.
     whole: Whole,
     gap: usize,
-    /// Objects whose class the survey has not met, or not prepared, with its tag.
-    pub(super) strangers: Vec<(ObjectId, u64)>,
+    pub(super) strangers: Vec<Stranger>,
+    /// Their roots.
+    pub(super) roots_of_strangers: Vec<RootOfStranger>,
     pub(super) framed: Vec<Framed>,
     pub(super) objects: u64,
     error: Option<WriteError>,
@@ -107,9 +108,28 @@ pub(super) struct Walked {
     /// The objects, behind a gap of so many bytes.
     pub(super) objects: Mapping,
     pub(super) gap: usize,
-    pub(super) strangers: Vec<(ObjectId, u64)>,
+    pub(super) strangers: Vec<Stranger>,
+    pub(super) roots_of_strangers: Vec<RootOfStranger>,
     pub(super) framed: Vec<Framed>,
     pub(super) count: u64,
+}
+
+/// An object whose class the survey has not met, or not prepared.
+#[derive(Clone, Copy)]
+pub(super) struct Stranger {
+    pub(super) id: ObjectId,
+    /// Its class's tag.
+    pub(super) class: u64,
+    /// Nothing has named it before.
+    pub(super) is_new: bool,
+}
+
+/// A root of an object that may have a record after the walk.
+pub(super) struct RootOfStranger {
+    pub(super) object: ObjectId,
+    pub(super) root: dump_format::Root,
+    /// Where it is, of one in a frame; without an offset yet.
+    pub(super) framed: Option<Framed>,
 }
 
 impl<'survey> Walk<'survey> {
@@ -152,6 +172,7 @@ impl<'survey> Walk<'survey> {
             arena,
             class_of_classes: crate::model::classes::class_of_classes().map_or(0, ObjectId::raw),
             strangers: Vec::new(),
+            roots_of_strangers: Vec::new(),
             framed: Vec::new(),
             objects: 0,
             error: None,
@@ -183,6 +204,7 @@ impl<'survey> Walk<'survey> {
             },
             gap: self.gap,
             strangers: self.strangers,
+            roots_of_strangers: self.roots_of_strangers,
             framed: self.framed,
             count: self.objects,
         })

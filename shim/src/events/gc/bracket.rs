@@ -52,7 +52,7 @@ pub(crate) enum Outcome {
     Postponed,
     /// GC was disabled, or a dump is being read, when they had returned.
     Held,
-    /// GC was disabled while GC_START ran: nothing was told between it and GC_FINISH.
+    /// GC was disabled while GC_START ran, not by a handler of it that lets go in GC_FINISH: nothing was told between the two.
     Empty,
 }
 
@@ -75,8 +75,7 @@ pub(crate) fn send(
     // Before the ids of their methods die.
     compiled::send(jvmti, jni, own);
     deaths::unload_classes(own);
-    // Before the gate is closed: it may take a walk over the heap.
-    let estimate = heap_count::estimate(jvmti, collections::space().0);
+    let count = heap_count::begin_bracket(jvmti, collections::space().0);
     let Some(closed) = gate::close(patience, starved) else {
         return Outcome::Postponed;
     };
@@ -85,20 +84,26 @@ pub(crate) fn send(
     };
     let ends = Ends::begin(own);
     let mut recycler = Recycler::new(&IDS);
+    let by_start = disabling::is_disabled_by_start();
     let (telling, disabled) = disabling::tell();
     if !disabled {
         deaths::tell(own, &mut recycler);
     }
     drop(telling);
     let (used_object_space, total_object_space) = collections::space();
-    let used_objects = heap_count::exact(recycler.released()).unwrap_or(estimate);
+    let mut finished = false;
     ends.end(own, |event| {
+        finished = true;
         event.u.gc_info = JVMPI_Event_gc_info {
-            used_objects,
+            used_objects: count.objects(jvmti, used_object_space, recycler.released()),
             used_object_space,
             total_object_space,
         };
     });
+    heap_count::end_bracket(finished);
+    if by_start {
+        disabling::end_bracket();
+    }
     drop((closed, begun));
     drop(recycler);
     NUMBERS.settle(&IDS);

@@ -29,6 +29,8 @@ pub(crate) fn disable() {
         .is_err()
     {
         HOLDS.release();
+    } else if is_in_my_bracket() {
+        IN_BRACKET.fetch_add(1, Ordering::SeqCst);
     }
     wait_for_tellings("DisableGC");
     patience::OPEN_BRACKET.until(|| !HOLDS.has_begun() || claim::is_mine());
@@ -52,6 +54,9 @@ pub(crate) fn enable() -> bool {
         .fetch_update(Ordering::SeqCst, Ordering::SeqCst, lower)
         .is_ok();
     if was {
+        if is_in_my_bracket() {
+            let _ = IN_BRACKET.fetch_update(Ordering::SeqCst, Ordering::SeqCst, lower);
+        }
         HOLDS.release();
         // Samplers come here a hundred times a second.
         if !is_held() && collections::is_pending() {
@@ -87,13 +92,42 @@ impl Drop for Hold {
     }
 }
 
-/// The beginning of a bracket; `None` while a dump is being read.
-pub(crate) fn begin_bracket() -> Option<Begun<'static>> {
-    HOLDS.begin()
+/// How often the open bracket's own handlers have disabled GC, and not enabled it again.
+static IN_BRACKET: AtomicU32 = AtomicU32::new(0);
+/// In the last bracket whose GC_START has disabled GC its GC_FINISH has enabled it again: the agent has both calls around each
+/// handler, say with a lock of its own, and would never hear of a death.
+static IS_GIVEN_BACK: AtomicBool = AtomicBool::new(false);
+
+fn is_in_my_bracket() -> bool {
+    HOLDS.has_begun() && claim::is_mine()
 }
 
-/// Deaths may be told while this lives, unless somebody holds them back.
+/// The beginning of a bracket; `None` while a dump is being read.
+pub(crate) fn begin_bracket() -> Option<Begun<'static>> {
+    let begun = HOLDS.begin();
+    if begun.is_some() {
+        IN_BRACKET.store(0, Ordering::SeqCst);
+    }
+    begun
+}
+
+/// Deaths may be told while this lives, unless somebody holds them back: another than the bracket's own GC_START, if its
+/// GC_FINISH is known to let go.
 pub(crate) fn tell() -> (Option<Turn<'static>>, bool) {
     let telling = Turn::take(&TELLING);
-    (telling, is_held())
+    let own = match IS_GIVEN_BACK.load(Ordering::SeqCst) {
+        true => IN_BRACKET.load(Ordering::SeqCst),
+        false => 0,
+    };
+    (telling, HOLDS.count() > own)
+}
+
+/// GC_START has been sent: whether its handler has disabled GC.
+pub(crate) fn is_disabled_by_start() -> bool {
+    IN_BRACKET.load(Ordering::SeqCst) > 0
+}
+
+/// GC_FINISH has been sent, of a bracket whose GC_START has disabled GC.
+pub(crate) fn end_bracket() {
+    IS_GIVEN_BACK.store(!is_disabled_by_start(), Ordering::SeqCst);
 }

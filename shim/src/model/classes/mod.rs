@@ -239,6 +239,17 @@ pub(crate) fn loaded(jvmti: Jvmti, jni: Jni) -> Result<Vec<Arc<Class>>> {
     Ok(records)
 }
 
+/// Whether the VM has the class among those that it has loaded. Other Class objects are reached, too: those of the VM's archive,
+/// whose class nobody has loaded, and the second one of a class that has been redefined, which is that of a copy. They may be in
+/// a module and be no class that can be linked, and nothing but their names may be asked of them. Not cheap.
+pub(crate) fn is_loaded(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
+    let mut found = false;
+    let listed = jvmti.each_loaded_class(jni, |mirror| {
+        found = found || jvmti.tag(mirror) == Ok(class.id.raw());
+    });
+    listed.is_ok() && found
+}
+
 /// Whether the VM can tell of the class's members; of a primitive one that it has none.
 pub(crate) fn has_members(jvmti: Jvmti, jni: Jni, class: &Class) -> bool {
     is_prepared(jvmti, jni, class)

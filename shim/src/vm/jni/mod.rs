@@ -207,10 +207,10 @@ impl Jni {
         Some(class)
     }
 
-    /// Whether a loader has defined the class. Of others the VM has objects in its archive of
-    /// classes, which can be reached and of which it can be asked nothing but their names: they
+    /// Whether a loader may have defined the class. Of others the VM has objects in its archive of
+    /// classes, which can be reached and of which it can be asked nothing but their names: most
     /// are in no module yet. Not to be asked before `JVM_INIT_DONE`, when none is.
-    pub(crate) fn is_loaded_class(self, class: ObjectRef<'_>) -> bool {
+    pub(crate) fn may_be_loaded(self, class: ObjectRef<'_>) -> bool {
         Local::adopt(self, invoke!(self.v9.GetModule(class.to_jni()))).is_some()
     }
 

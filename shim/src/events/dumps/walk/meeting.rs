@@ -3,7 +3,7 @@
 use dump_format::{ObjectKind, Type, WriteError};
 use id_map::{Entry, Flag, Kind, ObjectId, Shape};
 
-use super::{Output, Walk};
+use super::{Output, Stranger, Walk};
 use crate::events::dumps::survey::{Instances, outward};
 use crate::model::tables::IDS;
 use crate::vm::heap::follow::Referent;
@@ -133,8 +133,8 @@ impl Walk<'_> {
         };
         let id = known.or_else(|| IDS.allocate(kind));
         let id = id.ok_or(WriteError::NoMemory)?;
-        IDS.set(id, Flag::KNOWN);
-        self.strangers.push((id, class));
+        let is_new = IDS.set(id, Flag::KNOWN);
+        self.strangers.push(Stranger { id, class, is_new });
         if !self.places.add_bare(id) {
             return Err(WriteError::NoMemory);
         }
