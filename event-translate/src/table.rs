@@ -516,7 +516,7 @@ events! {
         needs: { vm_events: [VMDeath] },
         code: "events/vm_life/lifecycle.rs",
         tested_by: &["events::shut_down_is_last_whatever_ends_the_vm", "events::shut_down_is_that_of_destroy_java_vm", "events::shut_down_of_a_vm_that_was_running"],
-        note: "not after ProfilerExit or a kill; from the thread that ends the VM, which gets no THREAD_END (unless it is one of the program's own that waited in DestroyJavaVM when we were loaded); events of threads that still run are dropped from here on, but for what the agent requests on them while the handler runs, and what defines what such an event names",
+        note: "not after ProfilerExit or a kill; from the thread that ends the VM, which gets no THREAD_END (unless it is one of the program's own that waited in DestroyJavaVM when we were loaded); events of threads that still run are dropped from here on, but for what the agent requests on them once the handler has begun and before it returns, and what defines what such an event names",
     }
     /// An arena appears.
     ArenaNew = 48, "JVMPI_EVENT_ARENA_NEW" {
@@ -730,7 +730,7 @@ functions! {
     /// Asks for an event now, on this thread (facts B.2).
     RequestEvent = 4, "RequestEvent", since V1 {
         how: "built from the record behind the id and delivered before the call returns",
-        bad_call: Fail "an id of nothing that lives, and from the return of JVM_SHUT_DOWN's handler on; NOT_AVAILABLE: events that cannot be requested",
+        bad_call: Fail "an id of nothing that lives, on other threads than its while the last events are sent, until the handler of JVM_SHUT_DOWN has begun, and from its return on on all; NOT_AVAILABLE: events that cannot be requested",
         mark: Semi,
         tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
         note: "CLASS_LOAD, THREAD_START, OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP; what is inexact in each stands in its row",

@@ -208,16 +208,8 @@ impl Java {
     /// # Panics
     /// If it cannot be started.
     pub fn start(self) -> Running {
-        let mut command = command(&self.program);
-        for name in CLEARED {
-            command.env_remove(name);
-        }
-        if !self.libraries.is_empty() {
-            command.env(
-                "LD_LIBRARY_PATH",
-                std::env::join_paths(&self.libraries).expect("no colons in paths"),
-            );
-        }
+        let libraries = std::env::join_paths(&self.libraries).expect("no colons in paths");
+        let mut command = command(&self.program, &libraries);
         command
             .args(&self.words)
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -236,14 +228,32 @@ pub fn output(command: Command, seconds: u64) -> Run {
 }
 
 /// This program with the signals that we ignore, under `nohup` say, back at their defaults:
-/// JDK 11 warns of them under -Xcheck:jni.
-fn command(program: &Path) -> Command {
+/// JDK 11 warns of them under -Xcheck:jni. With these folders on LD_LIBRARY_PATH, which may have a C library that no other
+/// program runs with.
+fn command(program: &Path, libraries: &OsStr) -> Command {
     const HUP_INT_QUIT_TERM: u64 = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 15;
-    if signals("self", "SigIgn").unwrap_or(0) & HUP_INT_QUIT_TERM == 0 {
-        return Command::new(program);
+    let are_default = signals("self", "SigIgn").unwrap_or(0) & HUP_INT_QUIT_TERM == 0;
+    let mut command = Command::new(if are_default {
+        program
+    } else {
+        Path::new("env")
+    });
+    for name in CLEARED {
+        command.env_remove(name);
     }
-    let mut command = Command::new("env");
-    command.arg("--default-signal").arg(program);
+    if are_default {
+        if !libraries.is_empty() {
+            command.env("LD_LIBRARY_PATH", libraries);
+        }
+        return command;
+    }
+    command.arg("--default-signal");
+    if !libraries.is_empty() {
+        let mut word = OsString::from("LD_LIBRARY_PATH=");
+        word.push(libraries);
+        command.arg(word);
+    }
+    command.arg(program);
     command
 }
 

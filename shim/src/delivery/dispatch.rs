@@ -6,7 +6,6 @@
 //! held here.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use event_translate::table::EventKind;
 use jvmpi_headers::jvmpi::JVMPI_Event;
@@ -232,17 +231,10 @@ pub(crate) fn close_to_others() -> bool {
     true
 }
 
-/// JVM_SHUT_DOWN is sent now.
-pub(crate) fn last_event_begins() {
-    LAST_EVENT.store(true, Ordering::Release);
-}
-
-static LAST_EVENT: AtomicBool = AtomicBool::new(false);
-
 /// Waits until the handler of JVM_SHUT_DOWN has begun, which may wait for the calling thread, or [`close`].
 pub(crate) fn wait_for_the_last_event() {
     let goes_on = || this_vm::phase() == Phase::ShuttingDown;
-    patience::LAST_EVENTS.until(|| LAST_EVENT.load(Ordering::Acquire) || !goes_on());
+    patience::LAST_EVENTS.until(|| gate::has_handler_begun() || !goes_on());
     patience::LAST_HANDLER_BEGINS.until(|| !goes_on());
 }
 

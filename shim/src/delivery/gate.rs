@@ -28,7 +28,9 @@ use crate::model::thread::{Thread, current};
 use crate::os::asymmetric_fence;
 
 pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close, let_handlers_end};
-pub(crate) use last_events::{answering, close_to_others, is_too_late, shut};
+pub(crate) use last_events::{
+    answering, answers, close_to_others, handler_begins, has_handler_begun, is_too_late, shut,
+};
 pub(crate) use stragglers::WantsBracket;
 
 #[cfg(test)]
@@ -141,7 +143,8 @@ pub(crate) fn ask(mut inside: Entered<'_>, requested: bool) -> Result<Entered<'_
             mine: stand.owner == current::key(),
             nested: own.native().depth.own() > 1,
             requested,
-            answers: last_events::answers(),
+            answers: answers(),
+            grace: last_events::is_grace(),
             may_hold_a_lock: own.native().may_hold_a_lock(),
         };
         match verdict(stand.state, &asking) {

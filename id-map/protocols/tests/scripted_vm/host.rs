@@ -146,8 +146,9 @@ impl Host {
                 mine: stand.owner == me.key(),
                 nested: depth.own() > 1,
                 requested,
-                answers: requested,
+                answers: false,
                 may_hold_a_lock: self.own(me).locks.load(Ordering::Relaxed) > 0,
+                grace: self.grace.load(Ordering::Relaxed),
             };
             match verdict(stand.state, &asking) {
                 Some(Verdict::Send) => return Verdict::Send,

@@ -14,7 +14,7 @@ use crate::delivery::announce::class_load::link_archived;
 use crate::delivery::announce::object_alloc::{self, describe};
 use crate::delivery::announce::once::Told;
 use crate::delivery::announce::{class_load, thread_start};
-use crate::delivery::{deferred, dispatch};
+use crate::delivery::{deferred, dispatch, gate};
 use crate::model::classes::{self, CLASSES, Class};
 use crate::model::tables::IDS;
 use crate::model::thread::deferred::Deferred;
@@ -119,7 +119,11 @@ impl<'a> Plan<'a> {
     pub(crate) fn thread(&mut self, thread: &Arc<Thread>) {
         if thread.env == self.sender.env {
             self.sender();
-        } else if !thread.announced.is_done() && dispatch::reaches_agent(EventKind::ThreadStart) {
+        } else if !thread.announced.is_done()
+            && dispatch::reaches_agent(EventKind::ThreadStart)
+            // Who comes behind the last events is none of the agent's threads.
+            && !gate::answers()
+        {
             self.object_of(thread);
             self.steps
                 .push(Step::Define(Definition::Thread(Arc::clone(thread))));

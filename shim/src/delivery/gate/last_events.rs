@@ -14,22 +14,41 @@ use crate::os::asymmetric_fence;
 /// Handlers in flight are being waited for before the last events.
 static GRACE: AtomicBool = AtomicBool::new(false);
 
+/// Whether they are.
+pub(super) fn is_grace() -> bool {
+    GRACE.load(Ordering::Acquire)
+}
+
+/// JVM_SHUT_DOWN is with the agent, or has been.
+static HANDLER: AtomicBool = AtomicBool::new(false);
+
+/// JVM_SHUT_DOWN is sent now.
+pub(crate) fn handler_begins() {
+    HANDLER.store(true, Ordering::Release);
+}
+
+/// Whether it has been.
+pub(crate) fn has_handler_begun() -> bool {
+    HANDLER.load(Ordering::Acquire)
+}
+
 thread_local! {
-    /// The thread answers a request of the agent's.
+    /// The thread answers what the agent has requested since then.
     static ANSWERS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The calling thread answers a request of the agent's until this is dropped: JVM_SHUT_DOWN's handler may wait for it.
-pub(crate) fn answering() -> Inside {
-    Inside::set(&ANSWERS)
+/// The calling thread answers a request of the agent's until this is dropped: if JVM_SHUT_DOWN's handler has begun, that may
+/// wait for it. What was requested before is nothing that it has asked for.
+pub(crate) fn answering() -> Option<Inside> {
+    has_handler_begun().then(|| Inside::set(&ANSWERS))
 }
 
 /// Whether the calling thread does.
-pub(super) fn answers() -> bool {
+pub(crate) fn answers() -> bool {
     ANSWERS.get()
 }
 
-/// The VM is about to end: only the calling thread delivers, and who answers a request; and handlers in
+/// The VM is about to end: only the calling thread delivers, and later who [`answers`]; handlers in
 /// flight get 100 ms, and two seconds if they only wait for a processor.
 pub(crate) fn close_to_others() {
     let grace = Turn::take(&GRACE);
@@ -53,7 +72,7 @@ pub(crate) fn close_to_others() {
 pub(crate) fn is_too_late() -> bool {
     let stand = GATE.load();
     let mine = || stand.owner == current::key();
-    gate::is_too_late(stand.state, mine, answers, || GRACE.load(Ordering::Acquire))
+    gate::is_too_late(stand.state, mine, answers, is_grace)
 }
 
 /// Nothing is delivered from now on.

@@ -196,7 +196,7 @@ pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> boo
         if dispatch::reaches_agent(EventKind::ClassLoad) {
             announce_classes(jvmti, jni, own);
         }
-        dispatch::last_event_begins();
+        gate::handler_begins();
         let sent = dispatch::send_plain(own, EventKind::JvmShutDown);
         observer::tell(|observer| observer.moment(EventKind::JvmShutDown, sent));
     }
