@@ -113,7 +113,9 @@ impl Survey {
                 // The class of our hooks is none for an agent.
                 let prepared = !class.is_hidden()
                     && anatomy(jvmti, jni, &class, mirror.get()).is_some()
-                    && !survey.unknown.contains(&class.id);
+                    && !survey.unknown.contains(&class.id)
+                    // It may have been prepared just now: its CLASS_LOAD is on its way.
+                    && class.may_be_dumped();
                 let name = names.note(jvmti, jni, mirror);
                 let row = Row::new(class, prepared, name, &survey.unknown);
                 survey.rows.push(row);
