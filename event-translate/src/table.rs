@@ -873,7 +873,7 @@ functions! {
         bad_call: NoBadCall,
         mark: Full,
         tested_by: &["objects::objects_by_request", "objects::agents_that_do_more_than_listen", "functions::ids_and_gc"],
-        note: "real collections go on: ids never change, so they spoil nothing. No GC_START, OBJECT_FREE, OBJECT_MOVE, ARENA_DELETE or GC_FINISH comes until EnableGC. Called in a handler of GC_START it keeps the deaths of that bracket back, unless the handler of GC_FINISH has called EnableGC in the bracket before; waits (1 s at most, as long as it does not get on) only for the end of a bracket that has begun. Free of cost for the program",
+        note: "real collections go on: ids never change, and what has been told stays known until its end is told, but what the VM has no more can be neither dumped nor handed out, nor its CLASS_LOAD requested. No GC_START, OBJECT_FREE, OBJECT_MOVE, ARENA_DELETE or GC_FINISH comes until EnableGC. Called in a handler of GC_START it keeps the deaths of that bracket back, unless the handler of GC_FINISH has called EnableGC in the bracket before; waits (1 s at most, as long as it does not get on) only for the end of a bracket that has begun. Free of cost for the program",
     }
     /// Lets collections go on (facts B.12).
     EnableGC = 22, "EnableGC", since V1 {

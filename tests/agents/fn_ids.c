@@ -78,6 +78,22 @@ static void nonsense(void)
     expect("jobjectID2jobject of a pointer", (long)jvmpi->jobjectID2jobject((jobjectID)nothing), 0);
 }
 
+/* 2 checks: such a reference is as good as NULL. */
+static void gone(JNIEnv *env)
+{
+    jstring text = (*env)->NewStringUTF(env, "nobody has it");
+    jweak weak = (*env)->NewWeakGlobalRef(env, text);
+    long began = 0;
+
+    verdict(jvmpi->jobject2jobjectID(weak) != NULL, "jobject2jobjectID of a weak reference", 0);
+    (*env)->DeleteLocalRef(env, text);
+    do
+        jvmpi->RunGC();
+    while (!(*env)->IsSameObject(env, weak, NULL) && is_patient(&began));
+    expect("jobject2jobjectID of one whose object is gone", (long)jvmpi->jobject2jobjectID(weak), 0);
+    (*env)->DeleteWeakGlobalRef(env, weak);
+}
+
 /* 1 check: they return. */
 static void collections(void)
 {
@@ -125,6 +141,7 @@ static void check(JNIEnv *env, const char *what)
     threads_and_classes("in a native", env);
     references(env);
     nonsense();
+    gone(env);
     collections();
     pthread_create(&thread, NULL, unattached, NULL);
     pthread_join(thread, NULL);

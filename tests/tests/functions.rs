@@ -151,7 +151,7 @@ fn raw_monitors() {
 #[test]
 fn ids_and_gc() {
     each_jdk(|jdk| {
-        checked(jdk, "fn_ids", "", "Events", 42);
+        checked(jdk, "fn_ids", "", "Events", 44);
     });
 }
 
@@ -312,6 +312,16 @@ fn ids_of_a_class_that_is_being_unloaded() {
         let run = Java::with_helper(jdk, "unloading", "");
         let run = run.main("Unloading").run().exits(0).says("done\n");
         assert_checks(&run.file("report.txt"), 27);
+    });
+}
+
+/// And before: what the VM has unloaded while GC is disabled is known until its CLASS_UNLOAD.
+#[test]
+fn a_class_that_is_unloaded_while_gc_is_disabled() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "held_unload", "");
+        let run = run.main("Unloading").run().exits(0).says("done\n");
+        assert_checks(&run.file("report.txt"), 6);
     });
 }
 

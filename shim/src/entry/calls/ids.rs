@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "functions of the JVMPI table")]
 
 use std::ptr;
+use std::sync::Arc;
 
 use id_map::Flag;
 use jvmpi_headers::jni::{JNIEnv, jmethodID, jobject};
@@ -46,7 +47,7 @@ pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID
         let found = find_method(MethodId::from_jni(method)).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
                 if Thread::has_suspended_others() && class.is_due() {
-                    own.keep_class(Definition::Class(std::sync::Arc::clone(&class)));
+                    own.keep_class(Definition::Class(Arc::clone(&class)));
                 } else {
                     announce::class(jvmti, jni, &own, &class, patience::DEFINITION_UNDER_LOCKS);
                 }
@@ -64,7 +65,7 @@ pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID
 }
 
 type Found = (
-    std::sync::Arc<classes::Class>,
+    Arc<classes::Class>,
     crate::vm::env::Jvmti,
     crate::vm::jni::Jni,
 );
@@ -76,10 +77,11 @@ fn find_method(method: MethodId) -> Option<Found> {
     let (jvmti, jni) = this_vm::for_call("GetMethodClass")?;
     // From JDK 26 on ids are small numbers that the VM looks up itself.
     let numbers = jvmti.feature_version() >= 26 && method.number() < 1 << 30;
-    if !numbers && !methods::is_listed(jvmti, jni, method) {
-        return None;
-    }
-    let class = methods::of(jvmti, jni, method)?.class.clone();
+    let class = match methods::class_that_lists(jvmti, jni, method) {
+        Some(class) => class,
+        None if numbers => Arc::clone(&methods::of(jvmti, jni, method)?.class),
+        None => return None,
+    };
     // Others may be told of their end before its record is forgotten.
     (!IDS.has(class.id, Flag::UNLOADED)).then_some((class, jvmti, jni))
 }
@@ -101,8 +103,8 @@ pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject 
     })
 }
 
-/// The id of what a reference names. Only null can be told from a reference: a made-up
-/// one is as bad here as in any JNI call.
+/// The id of what a reference names. Only null, and a weak reference whose object is gone, can be told from a
+/// reference: a made-up one is as bad here as in any JNI call.
 pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjectID {
     guarded("jobject2jobjectID", ptr::null_mut(), || {
         // SAFETY: the agent's word.
@@ -113,7 +115,9 @@ pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjec
         let Some((jvmti, jni)) = this_vm::for_call("jobject2jobjectID") else {
             return ptr::null_mut();
         };
-        let id = threads::own().and_then(|own| announce::object(jvmti, jni, &own, object));
+        // The VM follows a reference that leads nowhere; and the object of a weak one stays meanwhile.
+        let held = jni.local(object);
+        let id = held.and_then(|held| announce::object(jvmti, jni, &threads::own()?, held.get()));
         if id.is_none() {
             log::warn_once!(
                 "jobject2jobjectID({:p}): not a reference to an object; NULL",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use event_translate::call_trace::{LINE_NATIVE, LINE_UNKNOWN, LineTable};
-use id_map::{Directory, IdSet};
+use id_map::Directory;
 use jvmpi_headers::jvmpi::JVMPI_CallFrame;
 
 use crate::base::{config, observer};
@@ -126,14 +126,16 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Method>
     Some(record)
 }
 
-/// Every method id that a class was seen to list.
-static LISTED: IdSet = IdSet::new();
+/// The class that was seen to list a method, by [`MethodId`], until its end is told of: the VM may have unloaded it before.
+static LISTED: Directory<Class> = Directory::new();
 
 /// Remembers the methods of a class.
-pub(crate) fn note_listed(class: &Class, methods: &[MethodId]) {
-    let numbers = methods.iter().map(|method| method.key());
-    if class.listed.set(numbers.clone().collect()).is_ok() {
-        LISTED.extend(numbers);
+pub(crate) fn note_listed(class: &Arc<Class>, methods: &[MethodId]) {
+    let numbers: Vec<u64> = methods.iter().map(|method| method.key()).collect();
+    if class.listed.set(numbers.clone().into_boxed_slice()).is_ok() {
+        for number in numbers {
+            LISTED.replace(number, Arc::clone(class));
+        }
     }
 }
 
@@ -143,17 +145,18 @@ pub(crate) fn forget_listed(class: &Class) {
         return;
     };
     for &method in methods {
-        LISTED.remove(method);
+        LISTED.remove_own(method, class);
     }
     observer::tell(|observer| observer.methods_ended(methods));
 }
 
-/// Whether some class lists this method. Up to JDK 25 the VM follows a method id
+/// The class that lists this method. Up to JDK 25 the VM follows a method id
 /// blindly, so one that an agent made up must not reach it.
-pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: MethodId) -> bool {
+pub(crate) fn class_that_lists(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Class>> {
     let key = method.key();
-    if METHODS.get(key).is_some() || LISTED.contains(key) {
-        return true;
+    let known = || METHODS.get(key).map(|method| Arc::clone(&method.class));
+    if let Some(class) = LISTED.get(key).or_else(known) {
+        return Some(class);
     }
     for class in classes::loaded(jvmti, jni).unwrap_or_default() {
         if class.listed.get().is_some() {
@@ -165,7 +168,7 @@ pub(crate) fn is_listed(jvmti: Jvmti, jni: Jni, method: MethodId) -> bool {
             note_listed(&class, methods.as_slice());
         }
     }
-    LISTED.contains(key)
+    LISTED.get(key)
 }
 
 /// The method of the same name and signature in the class as it is now.

@@ -56,7 +56,7 @@ pub(crate) struct Class {
     hidden: bool,
     /// What is to be done when it is linked ([`crate::hooks::unlinked_classes`]).
     pub(crate) put_off: AtomicU32,
-    /// Its methods, once `methods::is_listed` knows them.
+    /// Its methods, once `methods::class_that_lists` knows them.
     pub(crate) listed: OnceCell<Box<[u64]>>,
     /// Of its Class object.
     size: OnceCell<u32>,

@@ -250,7 +250,7 @@ fn method(number: usize) -> Option<Named> {
     }
     let (jvmti, jni) = (this_vm::jvmti()?, Jni::of_this_thread()?);
     // The VM may use a number again.
-    if methods::is_listed(jvmti, jni, method) {
+    if methods::class_that_lists(jvmti, jni, method).is_some() {
         return Some(Named::Method);
     }
     let ended = state::ENDED_METHODS.lock();
