@@ -133,7 +133,7 @@ out to all five), or *G1*, the VM's own choice, where nothing depends on the col
 runs those that take long on one or two of the four JDKs (`tests/long_tests.txt`), those of
 *each* among them, and these with three of the five collectors there.
 
-JDK 26, 27 and an early 28 (28~18ea) have columns of what was seen there: in runs of 27 and, but for 26, 30 November
+JDK 26, 27 and an early 28 (28~18ea) have columns of what was seen there: in runs of 27 and 30 November
 2026 of all tests in their short forms, where each has some of the collectors only: of the others nothing else is known.
 Rows that no test proves were not tried there.
 

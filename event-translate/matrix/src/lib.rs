@@ -54,8 +54,8 @@ const PLATFORM: &str = "\
 
 Linux on x86-64, JDK 11, 17, 21 and 25. Rows hold for all four unless they name
 one. JDK 26, 27 and an early 28 (28~18ea), Debian sid's (`tests/newest.sh`), are as 25 in HPROF's modes and with the agents `check`,
-`counter`, `trace`, `sampler`, `dump` and `coverage`, and were in all tests in their short forms in a run of
-27 November 2026, and 27 and 28 in one of 30 November (those of recordings with HPROF record on JDK 17). What differs: JDK 26 itself loses some
+`counter`, `trace`, `sampler`, `dump` and `coverage`, and were in all tests in their short forms in runs of
+27 and 30 November 2026 (those of recordings with HPROF record on JDK 17). What differs: JDK 26 itself loses some
 MonitorContendedEntered while virtual
 threads are suspended (JVMTI facts 20): that MONITOR_CONTENDED_ENTERED comes before the thread's next event of a monitor or a
 wait, or its THREAD_END, and not when the monitor was entered. From 27 on a notified
