@@ -214,11 +214,14 @@ run_piece() {
         made=$(tail -n 1 "$told" | cut -f 2)
         seen=$(cut -f 3 "$told" | paste -sd ';' -)
     fi
-    commit=$(git describe --always --exclude='*' 2>/dev/null)
-    # But for the lines that are added here.
-    git diff --quiet HEAD -- . ':(exclude)docs/long-runs.tsv' 2>/dev/null || commit=$commit-dirty
-    printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date '+%Y-%m-%d %H:%M')" "$name" "$what" "$made" "$took" "$seen" "$verdict" \
-        "$commit" "$seed" >>"$results"
+    # What cannot be had here is nothing that others go on from.
+    if [ "$verdict" != "not run" ]; then
+        commit=$(git describe --always --exclude='*' 2>/dev/null)
+        # But for the lines that are added here.
+        git diff --quiet HEAD -- . ':(exclude)docs/long-runs.tsv' 2>/dev/null || commit=$commit-dirty
+        printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date '+%Y-%m-%d %H:%M')" "$name" "$what" "$made" "$took" "$seen" "$verdict" \
+            "$commit" "$seed" >>"$results"
+    fi
     echo "long: $name $what: $made $unit in $took s: $verdict${seen:+ ($seen)}"
     rm -f "$told"
     if [ "$verdict" = ok ]; then

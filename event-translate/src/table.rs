@@ -730,7 +730,7 @@ functions! {
     /// Asks for an event now, on this thread (facts B.2).
     RequestEvent = 4, "RequestEvent", since V1 {
         how: "built from the record behind the id and delivered before the call returns",
-        bad_call: Fail "an id of nothing that lives, on other threads than its while the last events are sent, until the handler of JVM_SHUT_DOWN has begun, and from its return on on all; NOT_AVAILABLE: events that cannot be requested",
+        bad_call: Fail "an id of nothing that lives, on other threads than the one that sends the last events, until the handler of JVM_SHUT_DOWN has begun; on all threads once it has returned; NOT_AVAILABLE: events that cannot be requested",
         mark: Semi,
         tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
         note: "CLASS_LOAD, THREAD_START, OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP; what is inexact in each stands in its row",

@@ -346,6 +346,7 @@ fn a_c_library_that_refuses_executable_stacks_is_told() {
         &["java", "-Xrunstacks", "Main"][..],
         &["java", "-Xrunfront:a=b", "Main"],
         &["java", "-Xrunjvmpi:stacks:a", "Main"],
+        &["java", "-Xrunjvmpi:log=info,agent=stacks:a", "Main"],
         &["java", "-agentlib:stacks", "Main"],
         &["-Xrunstacks", "sh", "run.sh"],
     ] {

@@ -56,3 +56,30 @@ fn nothing_goes_round_in_a_circle() {
     let circle: Vec<_> = circle.map(|module| module.join("::")).collect();
     assert!(circle.is_empty(), "in circles:\n{}", circle.join("\n"));
 }
+
+/// What `main.rs` uses all below could name without their folder, which the other tests do not see.
+#[test]
+fn paths_from_the_crate_begin_with_a_layer() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for rest in text.split("crate::").skip(1) {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                let name = &rest[..end.unwrap_or(rest.len())];
+                count += 1;
+                if !LAYERS.contains(&name) {
+                    wrong.push(format!("{}: crate::{name}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(count > 150, "{count} paths found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

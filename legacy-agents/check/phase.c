@@ -103,7 +103,7 @@ static int admit(const JVMPI_Event *event)
     if (!ended())
         return 1;
     /* What we ask for is our own affair, with what defines what it names: in the handler of JVM_SHUT_DOWN, and on
-     * other threads as long as that runs. */
+     * other threads as long as that runs; one on its way then may come a moment later. */
     if (here.request != NULL || (is_requested(event) && here.depth > 1 && pthread_equal(pthread_self(), shut_down_thread)))
         return 1;
     violation(R1, "an event after JVM_SHUT_DOWN");

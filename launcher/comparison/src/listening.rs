@@ -19,7 +19,7 @@ const ALL: u64 = 0;
 /// JVMTI_ENABLE.
 const ENABLE: i64 = 1;
 
-/// The event of a number of the VM's: none of an extension's, which are indices of its own.
+/// The event of a number of the VM's; an extension's are indices of its own, of which none is as large as ours are.
 pub(crate) fn event(number: i64) -> Option<EventKind> {
     EventKind::from_number(u8::try_from(number).ok()?)
 }

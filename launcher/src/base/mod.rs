@@ -1,5 +1,5 @@
 //! What everybody uses: whole lines on stdout and stderr, files that xrun writes, what takes its time.
-//! It knows nothing else of xrun.
+//! It knows no other file of xrun's.
 //!
 //! | file | job |
 //! |---|---|

@@ -131,7 +131,12 @@ impl Shim {
 pub(crate) fn named_to_shim(word: &OsStr) -> Option<String> {
     let word = word.to_string_lossy();
     let (_, options) = word.split_once('=')?;
-    Some(parse_agent_path(options).agent?.name)
+    named_in(OsStr::new(options))
+}
+
+/// The same in its option string.
+pub(crate) fn named_in(options: &OsStr) -> Option<String> {
+    Some(parse_agent_path(&options.to_string_lossy()).agent?.name)
 }
 
 /// `-agentpath:/abs/libfoo.so=OPTIONS` for a JVMTI agent that only xrun finds.

@@ -1,5 +1,5 @@
 //! Commands that start a java: which they are, which JDK that is of, and what VMs of today make of their options.
-//! It knows files (`libraries`) and how words are quoted, nothing of the shim or of what xrun is asked to do.
+//! It knows files (`libraries`), how words are quoted and what xrun has for old options, nothing of what xrun is asked to do.
 //!
 //! | file | job |
 //! |---|---|

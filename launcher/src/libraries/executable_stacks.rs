@@ -15,7 +15,8 @@ use super::needed_libraries;
 
 /// What [`VARIABLE`], which is `now` this, is to be for a program that loads this library; `None` if it may stay.
 pub(crate) fn for_library(library: &Path, program: &Path, now: Option<&OsStr>) -> Option<OsString> {
-    (are_wanted(library) && refuses(program)).then(|| allowed(now.unwrap_or_default()))?
+    // Most say no, and libraries are looked for by programs of their own.
+    (refuses(program) && are_wanted(library)).then(|| allowed(now.unwrap_or_default()))?
 }
 
 /// Says so to a program that is to load this library.

@@ -224,8 +224,7 @@ impl<'a> Planner<'a> {
         if xrun.name == "jvmpi" {
             self.is_first(xrun);
             // The shim looks for the agent where the VM would.
-            let named = xrun.options.as_deref().map(OsStr::to_string_lossy);
-            self.meet_named(named.and_then(|named| Some(named.split(':').next()?.to_owned())));
+            self.meet_named(xrun.options.as_deref().and_then(agent::named_in));
             let vm_finds_it = |found: Found| found.place.vm_looks_there();
             if !self.search.find(&xrun.name).is_ok_and(vm_finds_it)
                 && let Some(folder) = self.context.shim.path.parent()
