@@ -1,7 +1,8 @@
 //! pthread_cancel: no thread is cancelled in the middle of our code, whose frames and locks no such unwinding may pass.
 //!
-//! Sleeping, writing and reading are cancellation points; to whoever calls us we are none. What is asked for meanwhile
-//! happens at the caller's next one.
+//! Sleeping, writing and reading are cancellation points; a function of ours that may do so, or calls the agent, is none. What
+//! is asked for meanwhile happens at the caller's next one. (A thread that may be cancelled anywhere,
+//! PTHREAD_CANCEL_ASYNCHRONOUS, is so when we let it again, which no code of C++ or Rust survives.)
 #![allow(unsafe_code, reason = "a function of the C library's")]
 
 use std::ffi::c_int;

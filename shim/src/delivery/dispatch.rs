@@ -124,7 +124,7 @@ fn admit(own: &Thread, event_type: i32) -> Result<Entered<'_>, Refused> {
     if open {
         return Ok(inside);
     }
-    gate::ask(inside, event_type & REQUESTED != 0)
+    gate::ask(inside, event_type)
 }
 
 /// What the thread has kept comes first, now that the gate is open.
@@ -221,8 +221,8 @@ impl Deferred<Thread> for PlainEvent {
     }
 }
 
-/// The VM is about to end: mutes all threads but this one, gives handlers in
-/// flight some time, and lets the caller deliver the last events.
+/// The VM is about to end: mutes all threads but this one, and but for what the agent requests when JVM_SHUT_DOWN has come;
+/// gives handlers in flight some time, and lets the caller deliver the last events.
 pub(crate) fn close_to_others() -> bool {
     if !this_vm::advance(Phase::ShuttingDown) {
         return false;
@@ -234,7 +234,7 @@ pub(crate) fn close_to_others() -> bool {
 /// Waits until the handler of JVM_SHUT_DOWN has begun, which may wait for the calling thread, or [`close`].
 pub(crate) fn wait_for_the_last_event() {
     let goes_on = || this_vm::phase() == Phase::ShuttingDown;
-    patience::LAST_EVENTS.until(|| gate::has_handler_begun() || !goes_on());
+    patience::LAST_EVENTS.until(|| gate::has_last_handler_begun() || !goes_on());
     patience::LAST_HANDLER_BEGINS.until(|| !goes_on());
 }
 

@@ -3,8 +3,8 @@
 //!
 //! Open, it costs one store to a word of the thread's own and one load. Closed,
 //! one thread sends the events that belong together (the replay before
-//! JVM_INIT_DONE, a GC bracket, the last events of all) and the others wait or
-//! keep what they have to say.
+//! JVM_INIT_DONE, a GC bracket, the last events of all) and the others wait,
+//! keep what they have to say, or at the end have it dropped, unless the agent has requested it.
 //!
 //! # Who waits
 //! Only a thread that has no agent code on its stack and owns no raw monitor: any
@@ -17,6 +17,7 @@ mod stragglers;
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
+use jvmpi_headers::jvmpi::JVMPI_REQUESTED_EVENT;
 use parking_lot::{Condvar, Mutex};
 use protocols::gate::{Asking, Gate, Stand, State, Verdict, verdict};
 
@@ -29,7 +30,7 @@ use crate::os::asymmetric_fence;
 
 pub(crate) use closing::{Closed, begin_late_replay, begin_replay, close, let_handlers_end};
 pub(crate) use last_events::{
-    answering, answers, close_to_others, handler_begins, has_handler_begun, is_too_late, shut,
+    LastHandler, answering, answers, close_to_others, has_last_handler_begun, is_too_late, shut,
 };
 pub(crate) use stragglers::WantsBracket;
 
@@ -60,7 +61,7 @@ fn wake() {
     CHANGED.notify_all();
 }
 
-/// Nobody but the calling thread sends from now on, or nobody at all.
+/// Nobody but the calling thread sends from now on, but for what is requested, or nobody at all.
 fn end(to: State) {
     let guard = CHANGE.lock();
     GATE.end(Stand::of(to, current::key()));
@@ -134,8 +135,9 @@ impl Drop for First<'_> {
     }
 }
 
-/// Where the gate was not open to [`enter`]: waits if the thread may, and says what to do.
-pub(crate) fn ask(mut inside: Entered<'_>, requested: bool) -> Result<Entered<'_>, Refused> {
+/// Where the gate was not open to [`enter`], for an event of this type: waits if the thread may, and says what to do.
+pub(crate) fn ask(mut inside: Entered<'_>, event_type: i32) -> Result<Entered<'_>, Refused> {
+    let requested = event_type & JVMPI_REQUESTED_EVENT != 0;
     let own = inside.thread();
     loop {
         let stand = GATE.load();
@@ -143,7 +145,7 @@ pub(crate) fn ask(mut inside: Entered<'_>, requested: bool) -> Result<Entered<'_
             mine: stand.owner == current::key(),
             nested: own.native().depth.own() > 1,
             requested,
-            answers: answers(),
+            answers: answers() && (requested || last_events::defines(event_type)),
             grace: last_events::is_grace(),
             may_hold_a_lock: own.native().may_hold_a_lock(),
         };

@@ -1,8 +1,9 @@
 //! Closes the gate for the last events, for ever.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering, fence};
 
+use event_translate::EventKind;
 use protocols::gate::{self, State};
 
 use crate::base::guards::{Inside, Turn};
@@ -19,17 +20,31 @@ pub(super) fn is_grace() -> bool {
     GRACE.load(Ordering::Acquire)
 }
 
-/// JVM_SHUT_DOWN is with the agent, or has been.
-static HANDLER: AtomicBool = AtomicBool::new(false);
+/// How far the handler of JVM_SHUT_DOWN is.
+static HANDLER: AtomicU8 = AtomicU8::new(NOT_BEGUN);
+const NOT_BEGUN: u8 = 0;
+const RUNS: u8 = 1;
+const RETURNED: u8 = 2;
 
-/// JVM_SHUT_DOWN is sent now.
-pub(crate) fn handler_begins() {
-    HANDLER.store(true, Ordering::Release);
+/// While this lives the handler of JVM_SHUT_DOWN runs.
+pub(crate) struct LastHandler(());
+
+impl LastHandler {
+    pub(crate) fn begins() -> Self {
+        HANDLER.store(RUNS, Ordering::Release);
+        Self(())
+    }
 }
 
-/// Whether it has been.
-pub(crate) fn has_handler_begun() -> bool {
-    HANDLER.load(Ordering::Acquire)
+impl Drop for LastHandler {
+    fn drop(&mut self) {
+        HANDLER.store(RETURNED, Ordering::Release);
+    }
+}
+
+/// Whether it does, or has returned.
+pub(crate) fn has_last_handler_begun() -> bool {
+    HANDLER.load(Ordering::Acquire) != NOT_BEGUN
 }
 
 thread_local! {
@@ -37,15 +52,29 @@ thread_local! {
     static ANSWERS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The calling thread answers a request of the agent's until this is dropped: if JVM_SHUT_DOWN's handler has begun, that may
-/// wait for it. What was requested before is nothing that it has asked for.
+/// The calling thread answers a request of the agent's until this is dropped: if JVM_SHUT_DOWN's handler runs, on another
+/// thread, that may wait for it. What was requested before is nothing that it has asked for.
 pub(crate) fn answering() -> Option<Inside> {
-    has_handler_begun().then(|| Inside::set(&ANSWERS))
+    let runs = HANDLER.load(Ordering::Acquire) == RUNS;
+    (runs && GATE.load().owner != current::key()).then(|| Inside::set(&ANSWERS))
 }
 
 /// Whether the calling thread does.
 pub(crate) fn answers() -> bool {
     ANSWERS.get()
+}
+
+/// Whether an event of this type defines what another one names.
+pub(super) fn defines(event_type: i32) -> bool {
+    matches!(
+        EventKind::from_raw(event_type),
+        Some(
+            EventKind::ThreadStart
+                | EventKind::ClassLoad
+                | EventKind::ObjectAlloc
+                | EventKind::ArenaNew
+        )
+    )
 }
 
 /// The VM is about to end: only the calling thread delivers, and later who [`answers`]; handlers in

@@ -8,7 +8,7 @@ use id_map::Flag;
 use jvmpi_headers::jni::{JNIEnv, jmethodID, jobject};
 use jvmpi_headers::jvmpi::jobjectID;
 
-use crate::base::boundary::guarded;
+use crate::base::boundary::{guarded, uncancelled};
 use crate::base::log;
 use crate::base::patience;
 use crate::delivery::announce::plan::Definition;
@@ -43,7 +43,7 @@ pub(crate) unsafe extern "C" fn get_thread_object(env: *mut JNIEnv) -> jobjectID
 }
 
 pub(crate) unsafe extern "C" fn get_method_class(method: jmethodID) -> jobjectID {
-    guarded("GetMethodClass", ptr::null_mut(), || {
+    uncancelled("GetMethodClass", ptr::null_mut(), || {
         let found = find_method(MethodId::from_jni(method)).map(|(class, jvmti, jni)| {
             if let Some(own) = threads::own() {
                 if Thread::has_suspended_others() && class.is_due() {
@@ -77,10 +77,10 @@ fn find_method(method: MethodId) -> Option<Found> {
     let (jvmti, jni) = this_vm::for_call("GetMethodClass")?;
     // From JDK 26 on ids are small numbers that the VM looks up itself.
     let numbers = jvmti.feature_version() >= 26 && method.number() < 1 << 30;
-    let class = match methods::class_that_lists(jvmti, jni, method) {
+    let class = match methods::known_class(method) {
         Some(class) => class,
         None if numbers => Arc::clone(&methods::of(jvmti, jni, method)?.class),
-        None => return None,
+        None => methods::class_that_lists(jvmti, jni, method)?,
     };
     // Others may be told of their end before its record is forgotten.
     (!IDS.has(class.id, Flag::UNLOADED)).then_some((class, jvmti, jni))
@@ -89,7 +89,7 @@ fn find_method(method: MethodId) -> Option<Found> {
 /// A local reference on the calling thread, its caller's to delete; NULL for an id
 /// whose object is gone (JVMPI facts B.14).
 pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject {
-    guarded("jobjectID2jobject", ptr::null_mut(), || {
+    uncancelled("jobjectID2jobject", ptr::null_mut(), || {
         let found = ids::named(id.addr()).and_then(|id| {
             let (jvmti, jni) = this_vm::for_call("jobjectID2jobject")?;
             Some(jni.hand_out(lookup::find(jvmti, jni, id)?.get()))
@@ -106,7 +106,7 @@ pub(crate) unsafe extern "C" fn jobject_id_to_jobject(id: jobjectID) -> jobject 
 /// The id of what a reference names. Only null, and a weak reference whose object is gone, can be told from a
 /// reference: a made-up one is as bad here as in any JNI call.
 pub(crate) unsafe extern "C" fn jobject_to_jobject_id(object: jobject) -> jobjectID {
-    guarded("jobject2jobjectID", ptr::null_mut(), || {
+    uncancelled("jobject2jobjectID", ptr::null_mut(), || {
         // SAFETY: the agent's word.
         let Some(object) = (unsafe { ObjectRef::lent(&object) }) else {
             log::warn_once!("jobject2jobjectID(NULL): NULL");

@@ -13,7 +13,8 @@ use jvmpi_headers::jni::jlong;
 use jvmpi_headers::jvmpi::JVMPI_RawMonitor;
 
 use crate::agent::process;
-use crate::base::boundary::guarded;
+use crate::base::boundary::{guarded, uncancelled};
+use crate::base::cancellation::Uncancelled;
 use crate::base::log;
 use crate::events::monitors::raw_monitors;
 use crate::events::vm_life::abandoned;
@@ -44,7 +45,7 @@ fn not_owner(call: &'static str) {
 }
 
 pub(crate) unsafe extern "C" fn raw_monitor_create(name: *mut c_char) -> JVMPI_RawMonitor {
-    guarded("RawMonitorCreate", ptr::null_mut(), || {
+    uncancelled("RawMonitorCreate", ptr::null_mut(), || {
         let Some(copy) = memory::c_string(name) else {
             log::warn_once!("RawMonitorCreate({name:p}): not a readable name; NULL");
             return ptr::null_mut();
@@ -72,6 +73,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_enter(monitor: JVMPI_RawMonitor) {
 }
 
 fn enter_contended(id: MonitorId, monitor: JVMPI_RawMonitor, name: &Arc<CStr>) {
+    let _state = Uncancelled::here();
     let announced = wanted::wants(EventKind::RawMonitorContendedEnter);
     let told = raw_monitors::contended_enter(monitor, name);
     let entered = with_status(thread_status::MONITOR_WAIT, || {
@@ -125,6 +127,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
             Exit::Done => note_held(-1),
             Exit::Contended(name) => {
                 note_held(-1);
+                let _state = Uncancelled::here();
                 raw_monitors::contended_exit(monitor, &name);
             }
             Exit::NotOwner => not_owner("RawMonitorExit"),
@@ -146,7 +149,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_exit(monitor: JVMPI_RawMonitor) {
 
 /// 0 (or a negative number) waits for ever.
 pub(crate) unsafe extern "C" fn raw_monitor_wait(monitor: JVMPI_RawMonitor, millis: jlong) {
-    guarded("RawMonitorWait", (), || {
+    uncancelled("RawMonitorWait", (), || {
         let Some(id) = id(monitor) else {
             return unknown("RawMonitorWait", monitor);
         };
@@ -185,7 +188,7 @@ pub(crate) unsafe extern "C" fn raw_monitor_notify_all(monitor: JVMPI_RawMonitor
 }
 
 pub(crate) unsafe extern "C" fn raw_monitor_destroy(monitor: JVMPI_RawMonitor) {
-    guarded("RawMonitorDestroy", (), || {
+    uncancelled("RawMonitorDestroy", (), || {
         match id(monitor).and_then(|id| MONITORS.destroy(id, current::key())) {
             Some(entries) => note_held(0_i32.saturating_sub_unsigned(entries)),
             None => unknown("RawMonitorDestroy", monitor),

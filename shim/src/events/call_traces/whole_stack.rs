@@ -49,12 +49,10 @@ pub(super) fn captured(jvmti: Jvmti, thread: &Thread, depth: usize) -> Option<Ve
 /// The stack of a suspended carrier that gave none before it stopped, kept from the first look on: the virtual thread
 /// on it is not suspended, and is soon off (JVMTI facts 12).
 pub(super) fn stopped(jvmti: Jvmti, carrier: &Thread) -> Option<Vec<Frame>> {
-    if !carrier.is_suspended() {
-        return None;
-    }
+    let turn = carrier.turn_of_suspension()?;
     let frames = of(jvmti, carrier)?;
     BOTTOMS.extend(frames.last().map(|frame| frame.method.key()));
-    carrier.keep_stopped(&frames);
+    carrier.keep_stopped(turn, &frames);
     Some(frames)
 }
 

@@ -182,7 +182,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     nobody_listens();
 }
 
-/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread delivers anything. False if
+/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread delivers anything but what the agent requests. False if
 /// another thread has done so, or does.
 pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     compiled::send(jvmti, jni, own);
@@ -196,8 +196,9 @@ pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> boo
         if dispatch::reaches_agent(EventKind::ClassLoad) {
             announce_classes(jvmti, jni, own);
         }
-        gate::handler_begins();
+        let handler = gate::LastHandler::begins();
         let sent = dispatch::send_plain(own, EventKind::JvmShutDown);
+        drop(handler);
         observer::tell(|observer| observer.moment(EventKind::JvmShutDown, sent));
     }
     is_first

@@ -150,12 +150,17 @@ pub(crate) fn forget_listed(class: &Class) {
     observer::tell(|observer| observer.methods_ended(methods));
 }
 
+/// The class of a method that was met or listed; the VM may have unloaded it.
+pub(crate) fn known_class(method: MethodId) -> Option<Arc<Class>> {
+    let key = method.key();
+    let met = || METHODS.get(key).map(|method| Arc::clone(&method.class));
+    LISTED.get(key).or_else(met)
+}
+
 /// The class that lists this method. Up to JDK 25 the VM follows a method id
 /// blindly, so one that an agent made up must not reach it.
 pub(crate) fn class_that_lists(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Class>> {
-    let key = method.key();
-    let known = || METHODS.get(key).map(|method| Arc::clone(&method.class));
-    if let Some(class) = LISTED.get(key).or_else(known) {
+    if let Some(class) = known_class(method) {
         return Some(class);
     }
     for class in classes::loaded(jvmti, jni).unwrap_or_default() {
@@ -168,7 +173,7 @@ pub(crate) fn class_that_lists(jvmti: Jvmti, jni: Jni, method: MethodId) -> Opti
             note_listed(&class, methods.as_slice());
         }
     }
-    LISTED.get(key)
+    LISTED.get(method.key())
 }
 
 /// The method of the same name and signature in the class as it is now.

@@ -13,6 +13,8 @@ pub(in crate::model) struct Suspension {
     by: AtomicU64,
     /// The stack it had then, until it is resumed.
     captured: Mutex<Option<Vec<Frame>>>,
+    /// Raised when it is suspended, and before it is let go on.
+    turns: AtomicU64,
     /// CPU time, in nanoseconds, at the last suspension and the one before; -1 unknown.
     cpu: [AtomicI64; 2],
 }
@@ -22,6 +24,7 @@ impl Default for Suspension {
         Self {
             by: AtomicU64::new(0),
             captured: Mutex::new(None),
+            turns: AtomicU64::new(0),
             cpu: [AtomicI64::new(-1), AtomicI64::new(-1)],
         }
     }
@@ -32,6 +35,27 @@ impl Suspension {
     pub(in crate::model) fn begun(&self, by: u64) {
         // Relaxed: numbers each for itself, that say nothing of others.
         self.by.store(by, Ordering::Relaxed);
+        self.turns.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// It is about to be let go on.
+    pub(in crate::model) fn ends(&self) {
+        self.turns.fetch_add(1, Ordering::AcqRel);
+        self.capture(None);
+    }
+
+    /// Which suspension this is, for [`Suspension::keep`].
+    pub(in crate::model) fn turn(&self) -> u64 {
+        self.turns.load(Ordering::Acquire)
+    }
+
+    /// The stack that it was found to have, unless that was another suspension.
+    pub(in crate::model) fn keep(&self, turn: u64, frames: &[Frame]) {
+        let mut captured = self.captured.lock();
+        // Who ends it meanwhile forgets what is kept, behind this.
+        if self.turn() == turn {
+            *captured = Some(frames.to_vec());
+        }
     }
 
     /// Who has.

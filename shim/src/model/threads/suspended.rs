@@ -42,8 +42,9 @@ impl Thread {
     /// The agent is about to let it go on.
     pub(crate) fn resuming(&self) {
         SUSPENDED.remove(self.env as u64);
-        // Behind that: see keep_stopped.
-        self.forget_capture();
+        if let Some(suspension) = self.known_suspension() {
+            suspension.ends();
+        }
         // It could be found by this alone.
         if self.ends.load(Ordering::Acquire) {
             threads_met::one_less();
@@ -80,12 +81,16 @@ impl Thread {
         self.suspension().capture(Some(frames));
     }
 
-    /// The same with the stack that it was found to have, suspended, unless it is let go on meanwhile.
-    pub(crate) fn keep_stopped(&self, frames: &[Frame]) {
-        self.set_captured(frames.to_vec());
-        // Who lets it go on takes it from the suspended first, and then forgets its stack.
-        if !self.is_suspended() {
-            self.forget_capture();
+    /// Which suspension it is in, for [`Thread::keep_stopped`]; `None` if it is not suspended.
+    pub(crate) fn turn_of_suspension(&self) -> Option<u64> {
+        let turn = self.known_suspension()?.turn();
+        self.is_suspended().then_some(turn)
+    }
+
+    /// The same with the stack that it was found to have, suspended, unless it has been let go on since.
+    pub(crate) fn keep_stopped(&self, turn: u64, frames: &[Frame]) {
+        if let Some(suspension) = self.known_suspension() {
+            suspension.keep(turn, frames);
         }
     }
 

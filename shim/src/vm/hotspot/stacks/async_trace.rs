@@ -311,8 +311,6 @@ impl Drop for Request<'_> {
 /// their timer's, and with none it would end the process.
 fn send(tid: u32, slot: &'static Slot) -> bool {
     if own_action().is_none() {
-        // Relaxed: as where it is looked at.
-        UNANSWERED.store(HOPELESS, Ordering::Relaxed);
         return false;
     }
     // SAFETY: plain data.
