@@ -69,11 +69,14 @@ fn instruments(jdk: &Jdk, with: With) {
         .into_iter()
         .filter_map(|line| line.trim().strip_prefix('[')?.split(']').next())
         .collect();
-    // Classes without a hook or never linked, and a class whose fields the VM hides.
+    // Classes without a hook or never linked, and a class whose fields the VM hides; and
+    // what its own thread has asked for when the handler of JVM_SHUT_DOWN begins.
     for category in categories {
-        let documented = ["nohook", "noload", "fields"];
+        let documented = ["nohook", "noload", "fields", "request"];
         assert!(documented.contains(&category), "{category}\n{report}");
     }
+    let asked = report.contains("[request]");
+    assert!(!asked || report.contains("[request] 1\n"), "{report}");
     assert!(report.contains("Busy"), "{report}");
 }
 
@@ -101,7 +104,7 @@ struct Watcher {
     /// In front of what it counts as wrong.
     word: &'static str,
     documented: &'static [&'static str],
-    /// What its own thread asks for while the handler of JVM_SHUT_DOWN waits for that, and how many there may be.
+    /// What its own thread has asked for when the handler of JVM_SHUT_DOWN begins, and how many there may be.
     at_the_end: &'static [(&'static str, u64)],
     /// What it calls the number of allocations.
     column: &'static str,
@@ -154,7 +157,10 @@ const HEAP_PROFILER: Watcher = Watcher {
     options: "file=report.txt,interval=50",
     word: "anomaly ",
     documented: &["unknown_objects", "null_ids"],
-    at_the_end: &[("rungc_without_gc_events", 1)],
+    at_the_end: &[
+        ("failed_requests_object_alloc", 2),
+        ("rungc_without_gc_events", 1),
+    ],
     column: "allocs",
 };
 
