@@ -99,6 +99,7 @@ impl Host {
             mine: false,
             nested: depth.own() > 1,
             requested: false,
+            answers: false,
             may_hold_a_lock,
             grace: false,
         };

@@ -55,6 +55,7 @@ impl Host {
             mine: false,
             nested: false,
             requested: false,
+            answers: false,
             may_hold_a_lock: true,
             grace: false,
         };
