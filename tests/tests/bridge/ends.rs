@@ -243,6 +243,43 @@ fn lives(pid: u32) -> bool {
         .is_some_and(|(_, rest)| !rest.starts_with(" Z"))
 }
 
+fn signal(pid: u32, name: &str) {
+    let mut command = std::process::Command::new("sh");
+    let status = command.args(["-c", "kill -$0 $1", name, &pid.to_string()]);
+    assert!(status.status().unwrap().success());
+}
+
+/// An agent closes what it has not opened, and signals come: its process hears of the VM's end all the same, and of nothing
+/// before.
+#[test]
+fn the_agent_closes_whatever_is_open() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        for is_killed in [false, true] {
+            let mut running = with_helper(jdk, "closes", "").main("Dumped").start();
+            running.wait_for_line("ready");
+            let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
+            // What waits in the kernel begins anew, with what those numbers are by then.
+            signal(host, "STOP");
+            sleep(Duration::from_millis(100));
+            signal(host, "CONT");
+            sleep(Duration::from_millis(100));
+            if is_killed {
+                running.signal("KILL");
+            } else {
+                fs::write(running.folder().join("end"), "").unwrap();
+            }
+            let run = running.finish();
+            let gone = within_a_minute(|| (!lives(host)).then_some(()));
+            assert!(gone.is_some(), "process {host} is left: {run}");
+            assert_eq!(run.code(), if is_killed { -9 } else { 0 }, "{run}");
+            let heard = "SHUT_DOWN, signals 1, on threads of others 0\n";
+            let report = run.file("report.txt");
+            assert_eq!(report, if is_killed { "" } else { heard }, "{run}");
+            assert!(is_killed || run.stdout == "ready\ndone\n", "{run}");
+        }
+    });
+}
+
 fn forks(jdk: &Jdk, how: &str) -> Running {
     let natives = fixture::native("forks");
     let java = with_helper(jdk, "leaves", "").natives(jdk, &natives);
