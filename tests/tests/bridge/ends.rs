@@ -280,6 +280,20 @@ fn the_agent_closes_whatever_is_open() {
     });
 }
 
+/// What is refused is refused in one process and in two alike.
+#[test]
+fn what_is_refused_is_as_in_one_process() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let of = |java: Java| {
+            let run = java.main("Plain").run().exits(0);
+            run.says("begin\nwork\nend\n").file("report.txt")
+        };
+        let here = of(Java::with_helper(jdk, "refused", ""));
+        assert_eq!(here.matches(", NULL\n").count(), 6, "{here}");
+        assert_eq!(of(with_helper(jdk, "refused", "")), here);
+    });
+}
+
 fn forks(jdk: &Jdk, how: &str) -> Running {
     let natives = fixture::native("forks");
     let java = with_helper(jdk, "leaves", "").natives(jdk, &natives);
