@@ -294,6 +294,41 @@ fn what_is_refused_is_as_in_one_process() {
     });
 }
 
+/// The kernel has no memory that is a file; files are to be small; and the VM is one that may not be looked into.
+#[test]
+fn a_process_is_made_for_the_agent_all_the_same() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let harsh = fixture::program("harsh");
+        let undumpable = fixture::native("undumpable");
+        let start = |shell: &str, before: Option<&Path>| {
+            let java = Java::of(jdk);
+            let java = before.iter().fold(java, |java, library| {
+                java.arg(format!("-agentpath:{}", library.display()))
+            });
+            let agent = fixture::native_as("leaves", "libleaves_32.so", &["-m32"]);
+            let words = format!("{}:", agent.display());
+            let java = java.arg(agent_path(&product::shim(), &words));
+            java.env("HARSH", &harsh).shell(shell).main("Plain").run()
+        };
+        for (shell, before) in [
+            ("exec \"$HARSH\" memfd_create -- \"$@\"", None),
+            ("ulimit -S -f 2000; exec \"$@\"", None),
+            ("exec \"$@\"", Some(&*undumpable)),
+        ] {
+            let run = start(shell, before).exits(0);
+            let run = run.says("begin\nwork\nend\n");
+            let report = run.file("report.txt");
+            assert_eq!(report, "SHUT_DOWN\nexit handler\n", "{shell}: {run}");
+        }
+        let run = start("ulimit -f 2000; exec \"$@\"", None);
+        assert!(run.code() != 0 && !run.stdout.contains("begin"), "{run}");
+        assert!(
+            run.stderr.contains("the limit for files is") && run.stderr.contains("(ulimit -f)"),
+            "{run}"
+        );
+    });
+}
+
 fn forks(jdk: &Jdk, how: &str) -> Running {
     let natives = fixture::native("forks");
     let java = with_helper(jdk, "leaves", "").natives(jdk, &natives);
