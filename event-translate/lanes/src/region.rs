@@ -232,8 +232,7 @@ impl Mapped {
     /// # Errors
     /// If there is no memory.
     pub fn create() -> io::Result<(Self, File)> {
-        let file = nameless::file()?;
-        nameless::set_len(&file, size_of::<Region>() as u64)?;
+        let file = nameless::file(size_of::<Region>())?;
         let mapped = Self::map(&file)?;
         mapped.version.store(VERSION, Ordering::Release);
         if let Some(first) = mapped.lane(0) {
