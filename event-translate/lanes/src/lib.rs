@@ -5,6 +5,7 @@
 //! | [`message`] | what is said, in the values of a recording |
 //! | [`lane`] | whose turn it is, and the bytes of what is said |
 //! | [`region`] | the memory that both processes have: lanes, and who wants one |
+//! | [`nameless`] | the file that this memory is |
 //! | [`thin`] | raw monitors that need no conversation |
 //! | [`tokens`] | ids that do not fit into 32 bits |
 //! | [`dumps`] | dumps with ids of four bytes |
@@ -28,6 +29,7 @@ mod dumps;
 mod futex;
 mod lane;
 mod message;
+mod nameless;
 mod program;
 mod region;
 mod thin;

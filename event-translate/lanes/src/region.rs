@@ -8,12 +8,13 @@
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::futex;
 use crate::lane::{Lane, Side};
+use crate::nameless;
 use crate::thin::ThinMonitors;
 
 /// How many threads can talk at a time. Lanes are given back; only those that are used take memory.
@@ -231,14 +232,7 @@ impl Mapped {
     /// # Errors
     /// If there is no memory.
     pub fn create() -> io::Result<(Self, File)> {
-        // SAFETY: a C string.
-        let fd = unsafe { libc::memfd_create(c"xrun-bridge".as_ptr(), libc::MFD_CLOEXEC) };
-        if fd < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the kernel has just made it for us.
-        let file = unsafe { File::from_raw_fd(fd) };
-        file.set_len(size_of::<Region>() as u64)?;
+        let file = nameless::file(size_of::<Region>())?;
         let mapped = Self::map(&file)?;
         mapped.version.store(VERSION, Ordering::Release);
         if let Some(first) = mapped.lane(0) {

@@ -121,7 +121,10 @@ unsafe extern "C" fn request_event(event: jint, argument: *mut c_void) -> jint {
         if readable(argument, 1) {
             // SAFETY: what the specification has for this event.
             level = unsafe { (*argument).heap_dump_level };
-            named = 0;
+            // As recordings have it: an argument that says no level is known by its address.
+            if level >= 0 {
+                named = 0;
+            }
         }
     }
     let arguments = [number(event), Value::Id(named), number(level)];

@@ -121,6 +121,11 @@ unsafe fn attached(
 }
 
 unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jint) -> jint {
+    // As the VM's own does, whatever comes of it.
+    if !out.is_null() {
+        // SAFETY: the agent's place for it.
+        unsafe { out.write(ptr::null_mut()) };
+    }
     let is_known = matches!(
         version,
         JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 | 0x0001_0001..=0x00ff_ffff
@@ -130,8 +135,6 @@ unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jin
     }
     let found: *mut c_void = match version {
         0x0001_0001..=0x00ff_ffff if env::is_unknown() && attaching().is_some() => {
-            // SAFETY: the agent's place for it.
-            unsafe { out.write(ptr::null_mut()) };
             return JNI_EDETACHED;
         }
         JVMPI_VERSION_1 | JVMPI_VERSION_1_1 | JVMPI_VERSION_1_2 => {
@@ -143,11 +146,7 @@ unsafe extern "C" fn get_env(_: *mut JavaVM, out: *mut *mut c_void, version: jin
         0x0001_0001..=0x00ff_ffff => match Ours::begin() {
             Some(_ours) => env::of(env::current()).cast(),
             // A handler for a signal, in the middle of our code.
-            None => {
-                // SAFETY: the agent's place for it.
-                unsafe { out.write(ptr::null_mut()) };
-                return JNI_EDETACHED;
-            }
+            None => return JNI_EDETACHED,
         },
         _ => return VERSION_UNKNOWN,
     };

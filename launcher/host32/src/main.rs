@@ -1,7 +1,7 @@
 //! `xrun-host32`: to a 32-bit agent the JVM of its day, to `libjvmpi.so` in a 64-bit JVM the agent.
 //!
 //! Nobody calls it by hand: `libjvmpi.so` starts it with its own process number, the numbers of two
-//! of its descriptors (the memory that both have, and a pipe that ends when the JVM does), and the
+//! descriptors that are handed down (the memory that both have, and a pipe that ends when the JVM does), and the
 //! agent's library. A word behind those is its own ([`stacks`]).
 //!
 //! # Threads
@@ -13,7 +13,6 @@ mod mirror;
 mod process;
 mod stacks;
 
-use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -31,41 +30,38 @@ static AGENT: OnceLock<Agent> = OnceLock::new();
 
 fn main() {
     let mut words = std::env::args_os().skip(1);
-    let mut word = || words.next().and_then(|word| word.into_string().ok());
-    let (pid, memory, pipe) = (word(), word(), word());
+    let mut number = || words.next()?.into_string().ok()?.parse().ok();
+    let (pid, memory, pipe) = (number(), number(), number());
     let (Some(pid), Some(memory), Some(pipe), Some(library)) = (pid, memory, pipe, words.next())
     else {
         say("it is started by libjvmpi.so, for an agent of 32 bits");
         process::exit(2);
     };
-    process::close_what_is_the_programs();
+    process::close_what_is_the_programs(&[memory, pipe]);
     let is_second_try = stacks::put_back(words.next());
-    let open = |descriptor: &str| File::open(format!("/proc/{pid}/fd/{descriptor}"));
-    let memory = File::options()
-        .read(true)
-        .write(true)
-        .open(format!("/proc/{pid}/fd/{memory}"));
-    let region = match memory.and_then(|file| Mapped::open(&file)) {
-        Ok(region) => *REGION.get_or_init(|| region),
+    let open = |memory| Ok((Mapped::open(&process::file(memory))?, memory));
+    let (region, memory) = match process::inherited(memory).and_then(open) {
+        Ok((region, memory)) => (*REGION.get_or_init(|| region), memory),
         Err(error) => {
             say(&format!("the JVM's memory cannot be had: {error}"));
             process::exit(2);
         }
     };
-    match open(&pipe) {
-        Ok(pipe) => process::end_with(pid.parse().unwrap_or(-1), pipe),
+    let pipe = match process::inherited(pipe) {
+        Ok(pipe) => pipe,
         Err(error) => fail(region, &format!("the JVM cannot be watched: {error}")),
-    }
+    };
+    process::end_with(pid, pipe);
     // A mirror that ended alone would leave its thread of the JVM's waiting.
     std::panic::set_hook(Box::new(|panic| process::give_up(&panic.to_string())));
     process::leave_signals_to_the_jvm();
     process::note_forks();
     agent_host::install(&answers::Vm);
-    match Agent::open(&PathBuf::from(library)) {
+    match Agent::open(&PathBuf::from(&library)) {
         Ok(agent) => drop(AGENT.set(agent)),
         Err(reason) => {
             if !is_second_try {
-                stacks::try_again(&reason);
+                stacks::try_again(&reason, pid, [memory, pipe]);
             }
             fail(region, &format!("agent library {reason}"))
         }

@@ -11,13 +11,14 @@
 )]
 
 use std::ffi::{OsStr, OsString};
+use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
 use native_layout::executable_stacks::{self, VARIABLE};
 
-use crate::say;
+use crate::{process, say};
 
 /// What tells the second try of the variable: set and empty is not unset.
 fn word(before: Option<OsString>) -> OsString {
@@ -34,9 +35,9 @@ fn told(word: &OsStr) -> Option<&OsStr> {
     word.as_bytes().strip_prefix(b"=").map(OsStr::from_bytes)
 }
 
-/// Begins again if the dynamic linker has refused a library for its stack; comes back if that was not the reason, or
+/// Begins again, with these descriptors of the VM's, if the dynamic linker has refused a library for its stack; comes back if that was not the reason, or
 /// nothing more can be done.
-pub(crate) fn try_again(reason: &str) {
+pub(crate) fn try_again(reason: &str, vm: i32, descriptors: [RawFd; 2]) {
     if !reason.contains("executable stack") {
         return;
     }
@@ -46,7 +47,12 @@ pub(crate) fn try_again(reason: &str) {
         return;
     };
     let mut again = Command::new(own);
-    again.args(std::env::args_os().skip(1)).arg(word(before));
+    again.arg(vm.to_string());
+    for descriptor in descriptors {
+        process::hand_down(descriptor);
+        again.arg(descriptor.to_string());
+    }
+    again.args(std::env::args_os().skip(4)).arg(word(before));
     let error = again.env(VARIABLE, wish).exec();
     say(&format!(
         "it cannot begin again with an executable stack: {error}"

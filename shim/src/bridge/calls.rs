@@ -202,14 +202,16 @@ fn get_env(version: jint) -> Result<jint, jint> {
     Ok(table::version())
 }
 
-/// The level of a heap dump, if it could be read over there, comes as a number.
+/// The level of a heap dump, if it could be read over there, comes as a number; an argument that was not NULL and says
+/// none comes with one that is none, for its address means something else here.
 fn request(given: &Arguments<'_>) -> jint {
     let event = given.int(0);
     let _look = (event == JVMPI_EVENT_MONITOR_DUMP).then(Look::begin);
     let mut level = JVMPI_HeapDumpArg {
         heap_dump_level: given.int(2),
     };
-    let argument = if event == JVMPI_EVENT_HEAP_DUMP && level.heap_dump_level >= 0 {
+    let is_said = level.heap_dump_level >= 0 || given.raw(1) != 0;
+    let argument = if event == JVMPI_EVENT_HEAP_DUMP && is_said {
         (&raw mut level).cast()
     } else {
         given.pointer(1)

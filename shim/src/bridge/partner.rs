@@ -5,8 +5,8 @@
 #![allow(unsafe_code, reason = "the agent's end is that of its process")]
 
 use std::io::PipeWriter;
-use std::os::fd::AsRawFd;
-use std::os::unix::process::ExitStatusExt;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::OnceLock;
@@ -72,11 +72,14 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
     let (region, memory) = Mapped::create().map_err(failed)?;
     let (pipe, life) = std::io::pipe().map_err(failed)?;
     let program = host_program()?;
-    let mut child = Command::new(&program)
+    let mut command = Command::new(&program);
+    command
         .arg(std::process::id().to_string())
         .arg(memory.as_raw_fd().to_string())
         .arg(pipe.as_raw_fd().to_string())
-        .arg(library)
+        .arg(library);
+    hand_down(&mut command, [memory.as_raw_fd(), pipe.as_raw_fd()]);
+    let mut child = command
         .spawn()
         .map_err(|error| cannot_run(&program, &error))?;
     let mut ended = None;
@@ -113,6 +116,22 @@ pub(super) fn start(library: &Path, beside: Beside) -> Result<(), String> {
     // SAFETY: a function without arguments; we are never unloaded.
     unsafe { libc::atexit(at_exit) };
     Ok(())
+}
+
+/// The program has these descriptors under their numbers: through /proc it could not open them where the VM may not be
+/// looked into (a java that may be run and not read, or has capabilities).
+fn hand_down(command: &mut Command, descriptors: [RawFd; 2]) {
+    let hand_down = move || {
+        for descriptor in descriptors {
+            // SAFETY: numbers only.
+            if unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } < 0 {
+                return Err(std::io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: nothing but calls of the kernel's; no other child of the program's has the descriptors.
+    unsafe { command.pre_exec(hand_down) };
 }
 
 fn cannot_run(program: &Path, error: &std::io::Error) -> String {

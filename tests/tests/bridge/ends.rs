@@ -243,6 +243,92 @@ fn lives(pid: u32) -> bool {
         .is_some_and(|(_, rest)| !rest.starts_with(" Z"))
 }
 
+fn signal(pid: u32, name: &str) {
+    let mut command = std::process::Command::new("sh");
+    let status = command.args(["-c", "kill -$0 $1", name, &pid.to_string()]);
+    assert!(status.status().unwrap().success());
+}
+
+/// An agent closes what it has not opened, and signals come: its process hears of the VM's end all the same, and of nothing
+/// before.
+#[test]
+fn the_agent_closes_whatever_is_open() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        for is_killed in [false, true] {
+            let mut running = with_helper(jdk, "closes", "").main("Dumped").start();
+            running.wait_for_line("ready");
+            let host = within_a_minute(|| host_of(running.pid())).expect("the agent's process");
+            // What waits in the kernel begins anew, with what those numbers are by then.
+            signal(host, "STOP");
+            sleep(Duration::from_millis(100));
+            signal(host, "CONT");
+            sleep(Duration::from_millis(100));
+            if is_killed {
+                running.signal("KILL");
+            } else {
+                fs::write(running.folder().join("end"), "").unwrap();
+            }
+            let run = running.finish();
+            let gone = within_a_minute(|| (!lives(host)).then_some(()));
+            assert!(gone.is_some(), "process {host} is left: {run}");
+            assert_eq!(run.code(), if is_killed { -9 } else { 0 }, "{run}");
+            let heard = "SHUT_DOWN, signals 1, on threads of others 0\n";
+            let report = run.file("report.txt");
+            assert_eq!(report, if is_killed { "" } else { heard }, "{run}");
+            assert!(is_killed || run.stdout == "ready\ndone\n", "{run}");
+        }
+    });
+}
+
+/// What is refused is refused in one process and in two alike.
+#[test]
+fn what_is_refused_is_as_in_one_process() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let of = |java: Java| {
+            let run = java.main("Plain").run().exits(0);
+            run.says("begin\nwork\nend\n").file("report.txt")
+        };
+        let here = of(Java::with_helper(jdk, "refused", ""));
+        assert_eq!(here.matches(", NULL\n").count(), 6, "{here}");
+        assert_eq!(of(with_helper(jdk, "refused", "")), here);
+    });
+}
+
+/// The kernel has no memory that is a file; files are to be small; and the VM is one that may not be looked into.
+#[test]
+fn a_process_is_made_for_the_agent_all_the_same() {
+    on_jdk_if(17, has_compiler, |jdk| {
+        let harsh = fixture::program("harsh");
+        let undumpable = fixture::native("undumpable");
+        let start = |shell: &str, before: Option<&Path>| {
+            let java = Java::of(jdk);
+            let java = before.iter().fold(java, |java, library| {
+                java.arg(format!("-agentpath:{}", library.display()))
+            });
+            let agent = fixture::native_as("leaves", "libleaves_32.so", &["-m32"]);
+            let words = format!("{}:", agent.display());
+            let java = java.arg(agent_path(&product::shim(), &words));
+            java.env("HARSH", &harsh).shell(shell).main("Plain").run()
+        };
+        for (shell, before) in [
+            ("exec \"$HARSH\" memfd_create -- \"$@\"", None),
+            ("ulimit -S -f 2000; exec \"$@\"", None),
+            ("exec \"$@\"", Some(&*undumpable)),
+        ] {
+            let run = start(shell, before).exits(0);
+            let run = run.says("begin\nwork\nend\n");
+            let report = run.file("report.txt");
+            assert_eq!(report, "SHUT_DOWN\nexit handler\n", "{shell}: {run}");
+        }
+        let run = start("ulimit -f 2000; exec \"$@\"", None);
+        assert!(run.code() != 0 && !run.stdout.contains("begin"), "{run}");
+        assert!(
+            run.stderr.contains("the limit for files is") && run.stderr.contains("(ulimit -f)"),
+            "{run}"
+        );
+    });
+}
+
 fn forks(jdk: &Jdk, how: &str) -> Running {
     let natives = fixture::native("forks");
     let java = with_helper(jdk, "leaves", "").natives(jdk, &natives);
