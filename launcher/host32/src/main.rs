@@ -10,6 +10,7 @@
 
 mod answers;
 mod mirror;
+mod mirror_thread;
 mod process;
 mod stacks;
 
@@ -75,10 +76,7 @@ fn main() {
     loop {
         let seen = region.bell();
         while let Some(number) = region.wanted() {
-            let mirror = std::thread::Builder::new()
-                .name(format!("lane-{number}"))
-                .stack_size(stack);
-            if mirror.spawn(move || mirror::run(number)).is_err() {
+            if !mirror_thread::make(number, stack) {
                 process::give_up("no thread can be made for one of the JVM's");
             }
             stack = STACK;

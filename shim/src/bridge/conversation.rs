@@ -191,7 +191,7 @@ pub(crate) fn start(library: &Path) -> Result<OnLoad, String> {
 }
 
 /// What the VM runs for each system thread of the agent's.
-unsafe extern "C" fn system_thread(_: *mut c_void) {
+unsafe extern "C-unwind" fn system_thread(_: *mut c_void) {
     unlogged("a system thread", || {
         if let Some(function) = calls::next_function() {
             run_system_thread(function);
