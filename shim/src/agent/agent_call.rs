@@ -70,12 +70,12 @@ fn caught_of_notify(exception: *mut UnwindException) {
     caught("NotifyEvent", agent, exception);
 }
 
-/// Runs a system thread's function; its argument is NULL (JVMPI facts B.10).
-pub(crate) fn run_thread(entry: ThreadEntry) {
+/// Runs a system thread's function; an agent's has NULL for its argument (JVMPI facts B.10).
+pub(crate) fn run_thread(entry: ThreadEntry, argument: *mut c_void) {
     call(
         "a system thread",
         entry as *const c_void,
-        ptr::null_mut(),
+        argument,
         ptr::null_mut(),
     );
 }

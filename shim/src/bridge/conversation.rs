@@ -191,12 +191,11 @@ pub(crate) fn start(library: &Path) -> Result<OnLoad, String> {
 }
 
 /// What the VM runs for each system thread of the agent's.
-unsafe extern "C-unwind" fn system_thread(_: *mut c_void) {
-    unlogged("a system thread", || {
-        if let Some(function) = calls::next_function() {
-            run_system_thread(function);
-        }
-    });
+unsafe extern "C-unwind" fn system_thread(number: *mut c_void) {
+    unlogged(
+        "a system thread",
+        || run_system_thread(number.addr() as u64),
+    );
 }
 
 /// Runs the function of a system thread on the calling one.
