@@ -8,7 +8,7 @@ use lanes::{Awaits, Gone, Kind, Lane, Mapped, Message, Open, Side, ThinMonitors,
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
-use crate::{AGENT, process, region};
+use crate::{AGENT, mirror_thread, process, region};
 
 /// Why nothing more can be done for the agent.
 const UNREADABLE: &str = "what the JVM says cannot be read";
@@ -309,10 +309,15 @@ fn run_native(_: &Message<'_>) -> Option<JniGiven> {
     None
 }
 
+const GET_CURRENT_THREAD_CPU_TIME: u8 = 13;
+
 /// A call of the agent's, on whatever thread; events that happen in it come here, too.
 pub(crate) fn call(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
     let mut message = Message::plain(Kind::Call, slot.into());
     message.values = arguments.to_vec();
+    if slot == GET_CURRENT_THREAD_CPU_TIME {
+        message.env = mirror_thread::cpu_time();
+    }
     ask_there(message, Kind::Answer, |heard| {
         heard.flag.then(|| heard.values.iter().map(own).collect())
     })

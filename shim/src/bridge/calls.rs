@@ -9,18 +9,20 @@ use std::ffi::CString;
 use std::ptr;
 
 use event_translate::Function;
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, jint};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, jint, jlong};
 use jvmpi_headers::jvmpi::*;
 use recording_format::Value::{Id, Int, List};
 use recording_format::{GET_ENV, Value};
+use shim_options::CpuTime;
 
 use crate::agent::event_values;
 use crate::agent::table::{self, NotifyBeside};
+use crate::base::config;
 use crate::bridge::thin::{self, Here, Look};
 use crate::delivery::system_thread::Handed;
 use crate::events::vm_life::abandoned;
 use crate::model::tables::MONITORS;
-use crate::model::thread::current;
+use crate::model::thread::{Thread, current};
 use crate::vm::{java_vm, this_vm};
 
 /// Call traces are no deeper.
@@ -78,8 +80,30 @@ pub(super) struct Ours {
     pub(super) system_thread: SystemThreadFunction,
 }
 
-/// The call in this slot; `None` if it comes to nothing.
-pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Vec<Value<'static>>> {
+/// What a thread has used of the processor in both processes, as GetCurrentThreadCpuTime gives it.
+///
+/// The thread over there is a carrier's, and what it used for a virtual thread is not known.
+fn with_there(nanos: jlong, there: u64) -> jlong {
+    let options = config::options();
+    if options.cpu_time == CpuTime::Wall || current::with_own(Thread::is_virtual) == Some(true) {
+        return nanos;
+    }
+    let both = nanos.saturating_add_unsigned(there);
+    if options.host.row().clock_in_ms {
+        both - both % 1_000_000
+    } else {
+        both
+    }
+}
+
+/// The call in this slot, of a thread that has used so many nanoseconds of the processor over there; `None` if it
+/// comes to nothing.
+pub(super) fn call(
+    slot: i32,
+    there: u64,
+    arguments: &[Value<'_>],
+    ours: &Ours,
+) -> Option<Vec<Value<'static>>> {
     let slot = u8::try_from(slot).ok()?;
     let given = Arguments(arguments);
     if slot == GET_ENV {
@@ -127,7 +151,7 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
             table_call!(RawMonitorDestroy(given.pointer(0))).map(nothing)
         }
         Function::GetCurrentThreadCpuTime => {
-            table_call!(GetCurrentThreadCpuTime()).map(|nanos| vec![Int(nanos)])
+            table_call!(GetCurrentThreadCpuTime()).map(|nanos| vec![Int(with_there(nanos, there))])
         }
         Function::SuspendThread => {
             let done = table_call!(SuspendThread(given.pointer(0)));

@@ -87,7 +87,7 @@ impl Talk {
             let message = Message::read(bytes).ok_or(Gone)?;
             let number = message.number;
             if message.kind == Kind::Call {
-                let answer = calls::call(number, &message.values, &OURS);
+                let answer = calls::call(number, message.env, &message.values, &OURS);
                 let values = answer.as_deref().unwrap_or_default();
                 Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
             } else if message.kind == Kind::Jni {
