@@ -8,7 +8,7 @@ use lanes::{Awaits, Gone, Kind, Lane, Mapped, Message, Open, Side, ThinMonitors,
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
-use crate::{AGENT, mirror_thread, process, region};
+use crate::{AGENT, cpu_clock, process, region};
 
 /// Why nothing more can be done for the agent.
 const UNREADABLE: &str = "what the JVM says cannot be read";
@@ -204,6 +204,8 @@ impl Drop for Unwound {
             (Kind::Ran, vec![Value::Int(if self.flag { -1 } else { 0 })])
         };
         let mut answer = Message::plain(kind, self.number);
+        // Of an event the agent has been told.
+        answer.flag = self.kind == Kind::Event;
         answer.values = values;
         send(self.lane, &answer);
     }
@@ -316,7 +318,7 @@ pub(crate) fn call(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'stati
     let mut message = Message::plain(Kind::Call, slot.into());
     message.values = arguments.to_vec();
     if slot == GET_CURRENT_THREAD_CPU_TIME {
-        message.env = mirror_thread::cpu_time();
+        message.env = cpu_clock::own_nanos();
     }
     ask_there(message, Kind::Answer, |heard| {
         heard.flag.then(|| heard.values.iter().map(own).collect())

@@ -1,4 +1,4 @@
-//! How the threads are made that stand for the JVM's, and the processor time of any.
+//! How the threads are made that stand for the JVM's.
 //!
 //! An agent may end one with pthread_exit, or cancel it. Either unwinds the thread's stack, and ends the process if
 //! it meets a frame that catches, as those have that Rust's library makes: so these are C's own.
@@ -53,19 +53,4 @@ pub(crate) fn make(number: usize, stack: usize) -> bool {
     // SAFETY: as above; nobody waits for its end.
     unsafe { libc::pthread_detach(thread) };
     true
-}
-
-/// Nanoseconds of the processor that the calling thread has used here: one for the JVM's stands for no other.
-pub(crate) fn cpu_time() -> u64 {
-    let mut time = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
-    // SAFETY: room for it.
-    if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) } != 0 {
-        return 0;
-    }
-    #[allow(clippy::useless_conversion, reason = "a long is wider elsewhere")]
-    let [seconds, nanos] = [i64::from(time.tv_sec), i64::from(time.tv_nsec)];
-    (seconds * 1_000_000_000 + nanos).cast_unsigned()
 }
