@@ -1,7 +1,7 @@
 //! The functions of JNI that one process can call for another: what each takes and gives.
 //!
-//! What is not here cannot be done from another process: direct buffers and
-//! pointers into the heap; or is made of others, as GetStringUTFChars of GetStringUTFRegion.
+//! What is not here cannot be done from another process: direct buffers; or is made of others, as
+//! GetStringUTFChars of GetStringUTFRegion.
 //! (JNI specification, chapter 4; slots count from the table's first word.)
 
 /// What an argument is, or a result.

@@ -714,7 +714,9 @@ pub struct JVMPI_Event_object_dump {
 pub type NotifyEvent = unsafe extern "C-unwind" fn(event: *mut JVMPI_Event);
 
 /// What a thread of `CreateSystemThread` runs; its argument is null.
-pub type SystemThreadFunction = unsafe extern "C" fn(arg: *mut c_void);
+///
+/// `C-unwind`: agents end the thread with pthread_exit, which unwinds through it.
+pub type SystemThreadFunction = unsafe extern "C-unwind" fn(arg: *mut c_void);
 
 /// `JVM_OnLoad`, which every agent exports. The options are null if there is no colon.
 pub type JVM_OnLoad = unsafe extern "system" fn(

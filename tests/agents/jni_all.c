@@ -120,6 +120,14 @@ static void text(const char *what, jobject object)
         JNI(Release##Name##ArrayElements, array, elements, JNI_ABORT); \
         JNI(Get##Name##ArrayRegion, array, 0, 1, got); \
         say(#Name " length %d, copied %d", (int)JNI(GetArrayLength, array), copy != 7); \
+        elements = JNI(GetPrimitiveArrayCritical, array, &copy); \
+        SHOW(#Name " critical", elements[0]); \
+        elements[4] = two; \
+        elements[3] = one; \
+        JNI(ReleasePrimitiveArrayCritical, array, elements, 0); \
+        JNI(Get##Name##ArrayRegion, array, 1, 4, got); \
+        SHOW(#Name " put back from there", got[2]); \
+        SHOW(#Name " put back from there, last", got[3]); \
         JNI(Get##Name##ArrayRegion, array, 4, 2, got); \
         threw(#Name " beyond"); \
     }
@@ -390,19 +398,24 @@ static void natives(void)
     threw("no native");
 }
 
-/* Pointers into the VM's process, and code that the VM would have to load. */
+/* Memory of the other process, and code that the VM would have to load. */
 static void elsewhere(void)
 {
     static char memory[64];
     jintArray array = JNI(NewIntArray, 4);
-    void *critical = JNI(GetPrimitiveArrayCritical, array, NULL);
+    jint *critical = JNI(GetPrimitiveArrayCritical, array, NULL), kept[4];
     Dl_info own_library;
     jmethodID loads;
     jobject buffer;
 
-    say("here: critical %d", critical != NULL);
-    if (critical != NULL)
-        JNI(ReleasePrimitiveArrayCritical, array, critical, 0);
+    critical[0] = 5;
+    /* HotSpot takes each mode for 0. */
+    if (bridged)
+        JNI(ReleasePrimitiveArrayCritical, array, critical, JNI_COMMIT);
+    critical[1] = 6;
+    JNI(ReleasePrimitiveArrayCritical, array, critical, JNI_ABORT);
+    JNI(GetIntArrayRegion, array, 0, 4, kept);
+    say("here: committed %d, aborted %d", (int)kept[0], (int)kept[1]);
     buffer = JNI(NewDirectByteBuffer, memory, sizeof memory);
     say("here: buffer %d", buffer != NULL);
     say("here: its address %d", JNI(GetDirectBufferAddress, buffer) == memory);

@@ -12,7 +12,8 @@ pub enum Kind {
     Event,
     /// Its handler has returned; `flag` says whether there was one.
     Done,
-    /// The agent calls the function in slot `number`.
+    /// The agent calls the function in slot `number`; GetCurrentThreadCpuTime has in `env` the nanoseconds of the
+    /// processor that the calling thread has used over there.
     Call,
     /// It has returned; `flag` says whether there is an answer. That of GetEnv is JNI's code, and the version that the
     /// table says.
@@ -155,7 +156,7 @@ pub struct Message<'a> {
     pub flag: bool,
     /// See [`Kind`].
     pub number: i32,
-    /// The thread of an event or a function.
+    /// The thread of an event or a function; otherwise see [`Kind`].
     pub env: u64,
     /// What [`Kind::fields`] describes.
     pub values: Vec<Value<'a>>,

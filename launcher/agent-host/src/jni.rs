@@ -19,7 +19,8 @@ use std::mem::transmute_copy;
 use crate::jni::call::call;
 use crate::jni::copies::{
     Chars, GET_BOOLEAN_ARRAY_ELEMENTS, RELEASE_BOOLEAN_ARRAY_ELEMENTS, Release, ReleaseElements,
-    elements, release, release_elements, string_chars, string_text,
+    critical_elements, elements, release, release_critical, release_elements, string_chars,
+    string_text,
 };
 pub use crate::jni::native::run as run_native;
 use crate::missing::{Function, missing};
@@ -126,6 +127,8 @@ pub(crate) const fn function<const SLOT: usize>() -> Function {
             RELEASE_BOOLEAN_ARRAY_ELEMENTS..=198 => {
                 untyped::<ReleaseElements>(release_elements::<SLOT>)
             }
+            222 => untyped::<Chars>(critical_elements),
+            223 => untyped::<ReleaseElements>(release_critical),
             4..=164 | 167 | 168 | 171..=182 | 199..=218 | 220 | 221 | 226..=228 | 232..=236 => {
                 untyped::<Whole>(whole::<SLOT>)
             }

@@ -9,7 +9,9 @@
 //! exit handlers in the end. Threads of the agent's own get a lane when they first call JVMPI.
 
 mod answers;
+mod cpu_clock;
 mod mirror;
+mod mirror_thread;
 mod process;
 mod stacks;
 
@@ -71,10 +73,7 @@ fn main() {
     loop {
         let seen = region.bell();
         while let Some(number) = region.wanted() {
-            let mirror = std::thread::Builder::new()
-                .name(format!("lane-{number}"))
-                .stack_size(stack);
-            if mirror.spawn(move || mirror::run(number)).is_err() {
+            if !mirror_thread::make(number, stack) {
                 process::give_up("no thread can be made for one of the JVM's");
             }
             stack = STACK;

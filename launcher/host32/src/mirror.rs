@@ -4,11 +4,11 @@ use std::cell::{Cell, RefCell};
 
 use agent_host::{Attach, Ours};
 use event_translate::jni_functions::JniGiven;
-use lanes::{Awaits, Gone, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
+use lanes::{Awaits, Gone, Kind, Lane, Mapped, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
-use crate::{AGENT, process, region};
+use crate::{AGENT, cpu_clock, process, region};
 
 /// Why nothing more can be done for the agent.
 const UNREADABLE: &str = "what the JVM says cannot be read";
@@ -113,19 +113,111 @@ pub(crate) fn run(number: usize) {
     let (Some(lane), Some(region)) = (lane(number), region()) else {
         return;
     };
-    let mut bytes = Vec::new();
-    loop {
-        if receive(lane, Awaits::News, &mut bytes).is_none() {
-            process::wait_for_the_end();
+    let life = Life {
+        number,
+        lane,
+        region,
+    };
+    life.go_on();
+}
+
+/// What a mirror has to do until its thread of the JVM's ends.
+///
+/// Dropped before, by pthread_exit in a function of the agent's or by pthread_cancel, it has still to do that: the
+/// thread there goes on, and its end is an event.
+struct Life {
+    number: usize,
+    lane: &'static Lane,
+    region: &'static Mapped,
+}
+
+impl Life {
+    fn go_on(&self) {
+        let mut bytes = Vec::new();
+        loop {
+            if receive(self.lane, Awaits::News, &mut bytes).is_none() {
+                process::wait_for_the_end();
+            }
+            match Message::read(&bytes) {
+                Some(message) if message.kind == Kind::Bye => break,
+                Some(message) => serve(self.lane, message),
+                None => process::give_up(UNREADABLE),
+            }
         }
-        match Message::read(&bytes) {
-            Some(message) if message.kind == Kind::Bye => break,
-            Some(message) => serve(lane, message),
-            None => process::give_up(UNREADABLE),
+        LANE.set(OwnNumber::Gone);
+        self.region.release(self.number);
+    }
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        // A child has the lane of its parent's thread, who goes on.
+        if matches!(LANE.get(), OwnNumber::Has(_)) && !process::is_child() {
+            self.go_on();
         }
     }
-    LANE.set(OwnNumber::Gone);
-    region.release(number);
+}
+
+/// What is said of an event, or of a function of the agent's, whose thread ends in the middle of it: pthread_exit and
+/// pthread_cancel come back to nobody.
+struct Unwound {
+    lane: &'static Lane,
+    kind: Kind,
+    number: i32,
+    flag: bool,
+    is_answered: bool,
+}
+
+impl Unwound {
+    fn new(lane: &'static Lane, message: &Message<'_>) -> Self {
+        Self {
+            lane,
+            kind: message.kind,
+            number: message.number,
+            flag: message.flag,
+            is_answered: false,
+        }
+    }
+
+    /// It has come back.
+    fn send(mut self, answer: &Message<'_>) {
+        self.is_answered = true;
+        send(self.lane, answer);
+    }
+}
+
+impl Drop for Unwound {
+    fn drop(&mut self) {
+        if self.is_answered || process::is_child() {
+            return;
+        }
+        let (kind, values) = if self.kind == Kind::Event {
+            let hook = !Kind::Done.fields(self.number).is_empty();
+            (
+                Kind::Done,
+                hook.then_some(Value::Bytes(&[])).into_iter().collect(),
+            )
+        } else if self.kind == Kind::Native {
+            (Kind::NativeDone, native_result(&JniGiven::default()))
+        } else {
+            // JVM_OnLoad has failed.
+            (Kind::Ran, vec![Value::Int(if self.flag { -1 } else { 0 })])
+        };
+        let mut answer = Message::plain(kind, self.number);
+        // Of an event the agent has been told.
+        answer.flag = self.kind == Kind::Event;
+        answer.values = values;
+        send(self.lane, &answer);
+    }
+}
+
+fn native_result(given: &JniGiven) -> Vec<Value<'static>> {
+    vec![
+        Value::Int(given.number),
+        Value::Id(given.id),
+        Value::Text(None),
+        Value::Bytes(&[]),
+    ]
 }
 
 /// The dump in an event has what is open in it filled in.
@@ -142,9 +234,10 @@ fn fill(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An event, or a function of the agent's that is to run.
-fn serve(lane: &Lane, mut message: Message<'_>) {
+fn serve(lane: &'static Lane, mut message: Message<'_>) {
     narrow(&mut message);
     let number = message.number;
+    let unwound = Unwound::new(lane, &message);
     match message.kind {
         Kind::Event => {
             let mut values = message.values;
@@ -161,7 +254,7 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
             let hook = !Kind::Done.fields(number).is_empty();
             done.values
                 .extend(hook.then(|| Value::Bytes(new.as_deref().unwrap_or_default())));
-            send(lane, &done);
+            unwound.send(&done);
         }
         Kind::Run => {
             agent_host::set_current_env(message.env);
@@ -177,20 +270,15 @@ fn serve(lane: &Lane, mut message: Message<'_>) {
             };
             let mut ran = Message::plain(Kind::Ran, 0);
             ran.values.push(Value::Int(result.into()));
-            send(lane, &ran);
+            unwound.send(&ran);
         }
         Kind::Native => {
             agent_host::set_current_env(message.env);
             let given = run_native(&message).unwrap_or_default();
             let mut done = Message::plain(Kind::NativeDone, 0);
-            done.values = vec![
-                Value::Int(given.number),
-                Value::Id(given.id),
-                Value::Text(None),
-                Value::Bytes(&[]),
-            ];
+            done.values = native_result(&given);
             widen(&mut done);
-            send(lane, &done);
+            unwound.send(&done);
         }
         Kind::Done
         | Kind::Call
@@ -223,10 +311,15 @@ fn run_native(_: &Message<'_>) -> Option<JniGiven> {
     None
 }
 
+const GET_CURRENT_THREAD_CPU_TIME: u8 = 13;
+
 /// A call of the agent's, on whatever thread; events that happen in it come here, too.
 pub(crate) fn call(slot: u8, arguments: &[Value<'_>]) -> Option<Vec<Value<'static>>> {
     let mut message = Message::plain(Kind::Call, slot.into());
     message.values = arguments.to_vec();
+    if slot == GET_CURRENT_THREAD_CPU_TIME {
+        message.env = cpu_clock::own_nanos();
+    }
     ask_there(message, Kind::Answer, |heard| {
         heard.flag.then(|| heard.values.iter().map(own).collect())
     })

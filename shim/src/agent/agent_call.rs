@@ -16,7 +16,7 @@ use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{self, NonNull};
 
 use jvmpi_headers::jni::{JavaVM, jint};
-use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent, jobjectID};
+use jvmpi_headers::jvmpi::{JVMPI_Event, NotifyEvent, SystemThreadFunction, jobjectID};
 use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 
 use crate::agent::table;
@@ -28,7 +28,7 @@ use crate::os::processor::{LANDING_REGISTER, Outcome, UnwindException, agent_cal
 /// `JVM_OnLoad` of an agent.
 pub(crate) type OnLoad = unsafe extern "C-unwind" fn(*mut JavaVM, *mut c_char, *mut c_void) -> jint;
 /// The function of a system thread.
-pub(crate) type ThreadEntry = unsafe extern "C-unwind" fn(*mut c_void);
+pub(crate) type ThreadEntry = SystemThreadFunction;
 
 /// Delivers one event; whether the agent has been told, which one in this process always is.
 #[inline]
@@ -70,12 +70,12 @@ fn caught_of_notify(exception: *mut UnwindException) {
     caught("NotifyEvent", agent, exception);
 }
 
-/// Runs a system thread's function; its argument is NULL (JVMPI facts B.10).
-pub(crate) fn run_thread(entry: ThreadEntry) {
+/// Runs a system thread's function; an agent's has NULL for its argument (JVMPI facts B.10).
+pub(crate) fn run_thread(entry: ThreadEntry, argument: *mut c_void) {
     call(
         "a system thread",
         entry as *const c_void,
-        ptr::null_mut(),
+        argument,
         ptr::null_mut(),
     );
 }

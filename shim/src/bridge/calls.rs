@@ -5,30 +5,28 @@
 //! answer as they answer any agent.
 #![allow(unsafe_code, reason = "the functions of a C table")]
 
-use std::collections::VecDeque;
 use std::ffi::CString;
 use std::ptr;
 
 use event_translate::Function;
-use jvmpi_headers::jni::{JNI_ERR, JNI_OK, jint};
+use jvmpi_headers::jni::{JNI_ERR, JNI_OK, jint, jlong};
 use jvmpi_headers::jvmpi::*;
-use parking_lot::Mutex;
 use recording_format::Value::{Id, Int, List};
 use recording_format::{GET_ENV, Value};
+use shim_options::CpuTime;
 
 use crate::agent::event_values;
 use crate::agent::table::{self, NotifyBeside};
+use crate::base::config;
 use crate::bridge::thin::{self, Here, Look};
+use crate::delivery::system_thread::Handed;
 use crate::events::vm_life::abandoned;
 use crate::model::tables::MONITORS;
-use crate::model::thread::current;
+use crate::model::thread::{Thread, current};
 use crate::vm::{java_vm, this_vm};
 
 /// Call traces are no deeper.
 const DEEPEST: usize = 1 << 16;
-
-/// Functions of system threads that have not begun.
-static FUNCTIONS: Mutex<VecDeque<u64>> = Mutex::new(VecDeque::new());
 
 fn interface() -> &'static JVMPI_Interface {
     // SAFETY: static for ever; only NotifyEvent changes, which nobody reads here.
@@ -82,8 +80,30 @@ pub(super) struct Ours {
     pub(super) system_thread: SystemThreadFunction,
 }
 
-/// The call in this slot; `None` if it comes to nothing.
-pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Vec<Value<'static>>> {
+/// What a thread has used of the processor in both processes, as GetCurrentThreadCpuTime gives it.
+///
+/// The thread over there is a carrier's, and what it used for a virtual thread is not known.
+fn with_there(nanos: jlong, there: u64) -> jlong {
+    let options = config::options();
+    if options.cpu_time == CpuTime::Wall || current::with_own(Thread::is_virtual) == Some(true) {
+        return nanos;
+    }
+    let both = nanos.saturating_add_unsigned(there);
+    if options.host.row().clock_in_ms {
+        both - both % 1_000_000
+    } else {
+        both
+    }
+}
+
+/// The call in this slot, of a thread that has used so many nanoseconds of the processor over there; `None` if it
+/// comes to nothing.
+pub(super) fn call(
+    slot: i32,
+    there: u64,
+    arguments: &[Value<'_>],
+    ours: &Ours,
+) -> Option<Vec<Value<'static>>> {
     let slot = u8::try_from(slot).ok()?;
     let given = Arguments(arguments);
     if slot == GET_ENV {
@@ -131,7 +151,7 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
             table_call!(RawMonitorDestroy(given.pointer(0))).map(nothing)
         }
         Function::GetCurrentThreadCpuTime => {
-            table_call!(GetCurrentThreadCpuTime()).map(|nanos| vec![Int(nanos)])
+            table_call!(GetCurrentThreadCpuTime()).map(|nanos| vec![Int(with_there(nanos, there))])
         }
         Function::SuspendThread => {
             let done = table_call!(SuspendThread(given.pointer(0)));
@@ -146,20 +166,10 @@ pub(super) fn call(slot: i32, arguments: &[Value<'_>], ours: &Ours) -> Option<Ve
         Function::CreateSystemThread => {
             let name = given.text(0);
             let name = name.as_ref().map_or(ptr::null(), |name| name.as_ptr());
-            FUNCTIONS.lock().push_back(given.raw(2));
-            let code = table_call!(CreateSystemThread(
-                name.cast_mut(),
-                given.int(1),
-                Some(ours.system_thread)
-            ))?;
-            if code != 0 {
-                let mut waiting = FUNCTIONS.lock();
-                // Others that wait may be the same function.
-                if let Some(last) = waiting.iter().rposition(|it| *it == given.raw(2)) {
-                    waiting.remove(last);
-                }
-            }
-            Some(one(code))
+            // By the number the other process finds its function.
+            let _number = Handed::begin(usize::try_from(given.raw(2)).unwrap_or(0));
+            let function = Some(ours.system_thread);
+            table_call!(CreateSystemThread(name.cast_mut(), given.int(1), function)).map(one)
         }
         Function::SetThreadLocalStorage => {
             table_call!(SetThreadLocalStorage(given.pointer(0), given.pointer(1))).map(nothing)
@@ -250,11 +260,6 @@ fn list(given: &Arguments<'_>, function: Option<ForList>) -> Option<Vec<Value<'s
     unsafe { function?(count, envs.as_mut_ptr(), codes.as_mut_ptr()) };
     let rows = codes.into_iter().map(|code| vec![Int(code.into())]);
     Some(vec![List(rows.collect())])
-}
-
-/// The function of the system thread that begins.
-pub(super) fn next_function() -> Option<u64> {
-    FUNCTIONS.lock().pop_front()
 }
 
 /// The agent is gone, and with it whoever would leave its raw monitors, or notify them: nobody waits for one any more.

@@ -87,7 +87,7 @@ impl Talk {
             let message = Message::read(bytes).ok_or(Gone)?;
             let number = message.number;
             if message.kind == Kind::Call {
-                let answer = calls::call(number, &message.values, &OURS);
+                let answer = calls::call(number, message.env, &message.values, &OURS);
                 let values = answer.as_deref().unwrap_or_default();
                 Message::write_parts(Kind::Answer, answer.is_some(), number, 0, values, bytes);
             } else if message.kind == Kind::Jni {
@@ -191,12 +191,11 @@ pub(crate) fn start(library: &Path) -> Result<OnLoad, String> {
 }
 
 /// What the VM runs for each system thread of the agent's.
-unsafe extern "C" fn system_thread(_: *mut c_void) {
-    unlogged("a system thread", || {
-        if let Some(function) = calls::next_function() {
-            run_system_thread(function);
-        }
-    });
+unsafe extern "C-unwind" fn system_thread(number: *mut c_void) {
+    unlogged(
+        "a system thread",
+        || run_system_thread(number.addr() as u64),
+    );
 }
 
 /// Runs the function of a system thread on the calling one.

@@ -2,19 +2,21 @@
 #![allow(unsafe_code, reason = "the start function has a C signature")]
 
 use std::ffi::{CStr, c_void};
+use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmpi_headers::jni::JNIEnv;
 use jvmpi_headers::jvmti::jvmtiEnv;
 use once_cell::sync::OnceCell;
+use parking_lot::Mutex;
 
 use crate::agent::agent_call::{self, ThreadEntry};
 use crate::base::boundary::guarded;
 use crate::base::patience;
 use crate::base::{log, observer};
 use crate::delivery::announce::{self};
-use crate::model::thread::Thread;
+use crate::model::thread::{Thread, current};
 use crate::model::threads;
 use crate::vm::env::Jvmti;
 use crate::vm::hotspot::classes::class_loaders;
@@ -32,10 +34,47 @@ pub(crate) enum Whose {
     Ours,
 }
 
+/// The arguments of threads that are about to be made through the table, which has no place for one; each with
+/// the number of the thread that makes it, the last one last.
+static HANDED: Mutex<Vec<(u64, usize)>> = Mutex::new(Vec::new());
+
+/// Where those of the calling thread end.
+fn last_handed(handed: &[(u64, usize)]) -> Option<usize> {
+    let own = current::key();
+    handed.iter().rposition(|(key, _)| *key == own)
+}
+
+/// What the calling thread makes by CreateSystemThread has this argument, as long as it lives.
+pub(crate) struct Handed(());
+
+impl Handed {
+    pub(crate) fn begin(argument: usize) -> Self {
+        HANDED.lock().push((current::key(), argument));
+        Self(())
+    }
+
+    fn argument() -> usize {
+        let handed = HANDED.lock();
+        let last = last_handed(&handed).and_then(|place| handed.get(place));
+        last.map_or(0, |(_, argument)| *argument)
+    }
+}
+
+impl Drop for Handed {
+    fn drop(&mut self) {
+        let mut handed = HANDED.lock();
+        if let Some(last) = last_handed(&handed) {
+            handed.remove(last);
+        }
+    }
+}
+
 /// What a new thread is to do, and whether its THREAD_START is over.
 struct Launch {
     whose: Whose,
     entry: ThreadEntry,
+    /// 0, but for the bridge's.
+    argument: usize,
     /// The new thread, as soon as it runs.
     record: OnceCell<Arc<Thread>>,
     introduced: AtomicBool,
@@ -70,6 +109,10 @@ pub(crate) fn start(
     whose: Whose,
     entry: ThreadEntry,
 ) -> bool {
+    let handed = match whose {
+        Whose::Agents => Handed::argument(),
+        Whose::Ours => 0,
+    };
     let aside = ExceptionAside::put(jni);
     let thread = new_thread(jvmti, jni, name);
     let failed = jni.has_exception();
@@ -81,6 +124,7 @@ pub(crate) fn start(
     let launch = Arc::new(Launch {
         whose,
         entry,
+        argument: handed,
         record: OnceCell::new(),
         introduced: AtomicBool::new(false),
     });
@@ -131,7 +175,7 @@ fn start_function() -> unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_v
 }
 
 unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argument: *mut c_void) {
-    let entry: Option<(ThreadEntry, bool)> = guarded("a system thread", None, || {
+    let entry: Option<(ThreadEntry, usize, bool)> = guarded("a system thread", None, || {
         // SAFETY: made by `start`, and the VM starts each thread once.
         let launch = unsafe { Arc::from_raw(argument.cast::<Launch>().cast_const()) };
         // SAFETY: the VM passes the new thread's own env.
@@ -150,14 +194,14 @@ unsafe extern "C-unwind" fn run(_jvmti: *mut jvmtiEnv, env: *mut JNIEnv, argumen
                 .store(launch.whose == Whose::Agents, Ordering::Release);
         }
         launch.introduced.store(true, Ordering::Release);
-        Some((launch.entry, launch.whose == Whose::Agents))
+        Some((launch.entry, launch.argument, launch.whose == Whose::Agents))
     });
     // Nothing that would need dropping is alive here.
-    if let Some((entry, watched)) = entry {
+    if let Some((entry, argument, watched)) = entry {
         if watched {
             observer::tell(|observer| observer.run_begins(entry as usize));
         }
-        agent_call::run_thread(entry);
+        agent_call::run_thread(entry, ptr::without_provenance_mut(argument));
         if watched {
             observer::tell(|observer| observer.run_ends());
         }

@@ -53,6 +53,10 @@ pub(super) fn memory<'v>(memory: &'v [u8]) -> Vec<Value<'v>> {
     row(0, 0, None, memory)
 }
 
+pub(super) fn text_row<'v>(text: &'v [u8]) -> Vec<Value<'v>> {
+    row(0, 0, Some(text), &[])
+}
+
 /// An agent's text; none for NULL.
 fn text<'v>(at: u32) -> Option<&'v [u8]> {
     let at: *const c_char = pointer(at);

@@ -1,15 +1,25 @@
 //! Strings and elements of arrays: the agent gets a copy of what the VM has, made of JNI's regions.
 #![allow(unsafe_code, reason = "memory that the agent gets and gives back")]
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ptr;
 
 use event_translate::jni_functions::{JniType, jni_signature};
+use parking_lot::{Mutex, MutexGuard};
+use recording_format::Value;
 
-use crate::jni::call::{ask, bytes, id, memory, number};
+use crate::host::lock;
+use crate::jni::call::{ask, bytes, id, memory, number, text_row};
 use crate::ours::Ours;
 
 // Slots by JNI's specification, chapter 4.
+const FIND_CLASS: usize = 6;
+const THROW: usize = 13;
+const EXCEPTION_OCCURRED: usize = 15;
+const EXCEPTION_CLEAR: usize = 17;
+const DELETE_LOCAL_REF: usize = 23;
+const IS_INSTANCE_OF: usize = 32;
 const GET_STRING_LENGTH: usize = 164;
 const GET_ARRAY_LENGTH: usize = 171;
 pub(super) const GET_BOOLEAN_ARRAY_ELEMENTS: usize = 183;
@@ -118,29 +128,130 @@ pub(super) unsafe extern "C" fn elements<const SLOT: usize>(
     }
 }
 
+/// Modes of giving back.
+const COMMIT: i32 = 1;
+const ABORT: i32 = 2;
+
+/// All elements of an array go back to the VM; their type as JNI's families have it, boolean first.
+fn put_back(array: u32, elements: *mut c_void, ty: usize) {
+    let region = SET_BOOLEAN_ARRAY_REGION + ty;
+    let length = ask(GET_ARRAY_LENGTH, vec![id(array)]).map_or(0, |given| given.number);
+    let bytes_of_all = usize::try_from(length).unwrap_or(0) * width(region);
+    let at = u32::try_from(elements.addr()).unwrap_or(0);
+    let rows = vec![
+        id(array),
+        number(0),
+        number(length),
+        memory(bytes(at, bytes_of_all)),
+    ];
+    ask(region, rows);
+}
+
 pub(super) unsafe extern "C" fn release_elements<const SLOT: usize>(
     _: usize,
     array: u32,
     elements: *mut c_void,
     mode: i32,
 ) {
-    const COMMIT: i32 = 1;
-    const ABORT: i32 = 2;
     if mode != ABORT
         && !elements.is_null()
         && let Some(_ours) = Ours::begin()
     {
-        let region = SLOT - RELEASE_BOOLEAN_ARRAY_ELEMENTS + SET_BOOLEAN_ARRAY_REGION;
-        let length = ask(GET_ARRAY_LENGTH, vec![id(array)]).map_or(0, |given| given.number);
-        let bytes_of_all = usize::try_from(length).unwrap_or(0) * width(region);
-        let at = u32::try_from(elements.addr()).unwrap_or(0);
-        let rows = vec![
-            id(array),
-            number(0),
-            number(length),
-            memory(bytes(at, bytes_of_all)),
-        ];
-        ask(region, rows);
+        put_back(array, elements, SLOT - RELEASE_BOOLEAN_ARRAY_ELEMENTS);
+    }
+    if mode != COMMIT {
+        // SAFETY: from `copy`, and given back.
+        unsafe { libc::free(elements) };
+    }
+}
+
+/// Arrays of the primitive types, in the order of JNI's families.
+const ARRAYS: [&[u8]; 8] = [b"[Z", b"[B", b"[C", b"[S", b"[I", b"[J", b"[F", b"[D"];
+
+/// A reference that is given; `None` for NULL.
+fn reference(slot: usize, rows: Vec<Vec<Value<'_>>>) -> Option<u32> {
+    let given = ask(slot, rows)?.id;
+    u32::try_from(given).ok().filter(|given| *given != 0)
+}
+
+fn is_instance_of(array: u32, name: &[u8]) -> bool {
+    // Not kept: the agent may hear of global references, and has made none.
+    let Some(class) = reference(FIND_CLASS, vec![text_row(name)]) else {
+        return false;
+    };
+    let is_one = ask(IS_INSTANCE_OF, vec![id(array), id(class)]);
+    ask(DELETE_LOCAL_REF, vec![id(class)]);
+    is_one.is_some_and(|given| given.number != 0)
+}
+
+/// The type of an array's elements, by its place in [`ARRAYS`]; `None` if it is no such array.
+fn type_of(array: u32) -> Option<usize> {
+    if array == 0 {
+        // An instance of everything.
+        return None;
+    }
+    // Classes are not found while something is thrown.
+    let thrown = reference(EXCEPTION_OCCURRED, vec![]);
+    if thrown.is_some() {
+        ask(EXCEPTION_CLEAR, vec![]);
+    }
+    let ty = ARRAYS.iter().position(|name| is_instance_of(array, name));
+    if let Some(thrown) = thrown {
+        ask(THROW, vec![id(thrown)]);
+        ask(DELETE_LOCAL_REF, vec![id(thrown)]);
+    }
+    ty
+}
+
+type Critical = HashMap<usize, usize>;
+
+/// The types of the elements that agents have by GetPrimitiveArrayCritical, by their addresses.
+fn critical() -> Option<MutexGuard<'static, Option<Critical>>> {
+    static CRITICAL: Mutex<Option<Critical>> = Mutex::new(None);
+    lock(&CRITICAL)
+}
+
+pub(super) unsafe extern "C" fn critical_elements(
+    _: usize,
+    array: u32,
+    is_copy: *mut u8,
+) -> *mut c_void {
+    let Some(_ours) = Ours::begin() else {
+        return ptr::null_mut();
+    };
+    let made = || {
+        let ty = type_of(array)?;
+        let elements = whole_region(array, GET_ARRAY_LENGTH, GET_BOOLEAN_ARRAY_REGION + ty)?;
+        // Before there is a copy that nobody could give back.
+        let mut critical = critical()?;
+        let copy = copy(&elements, is_copy);
+        critical.get_or_insert_default().insert(copy.addr(), ty);
+        Some(copy)
+    };
+    made().unwrap_or(ptr::null_mut())
+}
+
+pub(super) unsafe extern "C" fn release_critical(
+    _: usize,
+    array: u32,
+    elements: *mut c_void,
+    mode: i32,
+) {
+    // In the middle of ours they stay: the lock may be this thread's.
+    let Some(_ours) = Ours::begin() else { return };
+    let find = || {
+        let mut critical = critical()?;
+        let all = critical.as_mut()?;
+        if mode == COMMIT {
+            all.get(&elements.addr()).copied()
+        } else {
+            all.remove(&elements.addr())
+        }
+    };
+    // What is not from here is nobody's to free.
+    let Some(ty) = find() else { return };
+    if mode != ABORT && !elements.is_null() {
+        put_back(array, elements, ty);
     }
     if mode != COMMIT {
         // SAFETY: from `copy`, and given back.

@@ -27,7 +27,7 @@ pub(crate) fn start_sampler() -> bool {
     host::start_thread("HPROF CPU profiler", sampler)
 }
 
-unsafe extern "C" fn sampler(_: *mut c_void) {
+unsafe extern "C-unwind" fn sampler(_: *mut c_void) {
     guarded("the sampler", (), || agent::get().map_or((), sampler::run));
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn start_rewriter() -> bool {
     host::start_thread("HPROF rewriter", rewriter)
 }
 
-unsafe extern "C" fn rewriter(_: *mut c_void) {
+unsafe extern "C-unwind" fn rewriter(_: *mut c_void) {
     guarded("the rewriter", (), || {
         agent::get().map_or((), rewriter::run)
     });
@@ -47,6 +47,6 @@ pub(crate) fn start_listener() -> bool {
     host::start_thread("Hprof listener", listener)
 }
 
-unsafe extern "C" fn listener(_: *mut c_void) {
+unsafe extern "C-unwind" fn listener(_: *mut c_void) {
     guarded("the listener", (), || agent::get().map_or((), net::run));
 }

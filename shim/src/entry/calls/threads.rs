@@ -108,16 +108,13 @@ pub(crate) unsafe extern "C" fn thread_has_run(env: *mut JNIEnv) -> u8 {
 pub(crate) unsafe extern "C" fn create_system_thread(
     name: *mut c_char,
     priority: jint,
-    entry: Option<unsafe extern "C" fn(*mut c_void)>,
+    entry: Option<ThreadEntry>,
 ) -> jint {
     uncancelled("CreateSystemThread", JNI_ERR, || {
         let Some(entry) = entry else {
             log::warn_once!("CreateSystemThread: no function was given (NULL)");
             return JNI_ERR;
         };
-        // SAFETY: the same function; called through `agent_call`, which survives an exception.
-        let entry =
-            unsafe { std::mem::transmute::<unsafe extern "C" fn(*mut c_void), ThreadEntry>(entry) };
         if this_vm::phase() != Phase::Live {
             log::warn_once!("CreateSystemThread: only between JVM_INIT_DONE and JVM_SHUT_DOWN");
             return JNI_ERR;
