@@ -59,8 +59,14 @@ fn any_file(bytes: usize) -> io::Result<File> {
         env::temp_dir(),
         PathBuf::from("/tmp"),
     ];
-    let mut made = folders.iter().map(|folder| in_folder(folder, bytes));
-    made.find_map(Result::ok).ok_or(error)
+    let mut why = error;
+    for folder in folders {
+        match in_folder(&folder, bytes) {
+            Ok(file) => return Ok(file),
+            Err(error) => why = error,
+        }
+    }
+    Err(why)
 }
 
 /// One whose name is gone. All of it is there: where a disk is full memory that has none is a signal.
@@ -76,10 +82,14 @@ fn in_folder(folder: &Path, bytes: usize) -> io::Result<File> {
         io::Result::Ok(file)
     })?;
     let length = libc::off_t::try_from(bytes).map_err(io::Error::other)?;
-    // SAFETY: numbers only.
-    match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, length) } {
-        0 => Ok(file),
-        error => Err(io::Error::from_raw_os_error(error)),
+    loop {
+        // SAFETY: numbers only.
+        match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, length) } {
+            0 => return Ok(file),
+            // A signal that is none of ours.
+            libc::EINTR => {}
+            error => return Err(io::Error::from_raw_os_error(error)),
+        }
     }
 }
 

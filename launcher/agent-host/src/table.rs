@@ -248,18 +248,36 @@ unsafe extern "C" fn create_system_thread(
         }
     }
     drop(ours);
-    int(18, &arguments, JNI_ERR)
+    let [.., Value::Id(recorded)] = arguments else {
+        return int(18, &arguments, JNI_ERR);
+    };
+    let code = int(18, &arguments, JNI_ERR);
+    if code != JNI_OK && recorded != 0 {
+        let _ = taken(recorded, Vec::pop);
+    }
+    code
+}
+
+/// One of the functions that stand for a recorded one, by `take`; the last leaves nothing behind.
+fn taken(
+    recorded: u64,
+    take: impl FnOnce(&mut Vec<SystemThreadFunction>) -> Option<SystemThreadFunction>,
+) -> Option<SystemThreadFunction> {
+    let mut functions = functions()?;
+    let all = functions.get_or_insert_default();
+    let of_it = all.get_mut(&recorded)?;
+    let function = take(of_it);
+    if of_it.is_empty() {
+        all.remove(&recorded);
+    }
+    function
 }
 
 /// Runs what stands for a function of the recording on the calling thread; nothing if
 /// the agent has not asked for it.
 pub fn run_system_thread(recorded: u64) {
-    let take = || {
-        let mut functions = functions()?;
-        let all = functions.get_or_insert_default().get_mut(&recorded)?;
-        (!all.is_empty()).then(|| all.remove(0))
-    };
-    if let Some(function) = take() {
+    let first = |all: &mut Vec<_>| (!all.is_empty()).then(|| all.remove(0));
+    if let Some(function) = taken(recorded, first) {
         let _agents = Ours::pause();
         // SAFETY: the agent's own function; its argument is NULL (JVMPI facts B.10).
         unsafe { function(ptr::null_mut()) };

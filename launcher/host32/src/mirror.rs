@@ -8,6 +8,7 @@ use lanes::{Awaits, Gone, Kind, Lane, Mapped, Message, Open, Side, ThinMonitors,
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
+use crate::mirror_thread::Uncancelled;
 use crate::{AGENT, cpu_clock, process, region};
 
 /// Why nothing more can be done for the agent.
@@ -362,6 +363,7 @@ fn ask_there<T>(
     answer: Kind,
     read: impl FnOnce(&Message<'_>) -> Option<T>,
 ) -> Option<T> {
+    let _state = Uncancelled::here();
     let lane = lane(own_lane()?)?;
     widen(&mut message);
     send(lane, &message)?;

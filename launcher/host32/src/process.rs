@@ -230,6 +230,10 @@ fn await_end(process: libc::pid_t, end: RawFd, pipe: RawFd, is: Option<(u64, u64
         if unsafe { libc::getppid() } != process {
             return;
         }
+        if ready < 0 {
+            // It may be refused for good.
+            std::thread::sleep(Duration::from_millis(u64::from(INTERVAL_MS.unsigned_abs())));
+        }
         if ready <= 0 {
             continue;
         }

@@ -168,7 +168,8 @@ pub(super) fn call(
             let name = name.as_ref().map_or(ptr::null(), |name| name.as_ptr());
             // By the number the other process finds its function.
             let _number = Handed::begin(usize::try_from(given.raw(2)).unwrap_or(0));
-            let function = Some(ours.system_thread);
+            // Numbers begin at 1: no function is as none in one process.
+            let function = (given.raw(2) != 0).then_some(ours.system_thread);
             table_call!(CreateSystemThread(name.cast_mut(), given.int(1), function)).map(one)
         }
         Function::SetThreadLocalStorage => {
