@@ -9,6 +9,7 @@
 //! exit handlers in the end. Threads of the agent's own get a lane when they first call JVMPI.
 
 mod answers;
+mod cancellation;
 mod cpu_clock;
 mod mirror;
 mod mirror_thread;

@@ -8,7 +8,7 @@ use lanes::{Awaits, Gone, Kind, Lane, Mapped, Message, Open, Side, ThinMonitors,
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
-use crate::mirror_thread::Uncancelled;
+use crate::cancellation::Uncancelled;
 use crate::{AGENT, cpu_clock, process, region};
 
 /// Why nothing more can be done for the agent.

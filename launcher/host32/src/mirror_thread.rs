@@ -4,7 +4,7 @@
 //! it meets a frame that catches, as those have that Rust's library makes: so these are C's own.
 #![allow(unsafe_code, reason = "threads of C's")]
 
-use std::ffi::{CString, c_int, c_void};
+use std::ffi::{CString, c_void};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -53,32 +53,4 @@ pub(crate) fn make(number: usize, stack: usize) -> bool {
     // SAFETY: as above; nobody waits for its end.
     unsafe { libc::pthread_detach(thread) };
     true
-}
-
-unsafe extern "C" {
-    fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
-}
-
-/// The calling thread cannot be cancelled until this is dropped: a talk has to come to its end, and the handlers in it.
-pub(crate) struct Uncancelled {
-    before: c_int,
-}
-
-impl Uncancelled {
-    pub(crate) fn here() -> Self {
-        /// PTHREAD_CANCEL_DISABLE.
-        const DISABLED: c_int = 1;
-        let mut before = DISABLED;
-        // SAFETY: a state there is, and a local out-parameter.
-        unsafe { pthread_setcancelstate(DISABLED, &raw mut before) };
-        Self { before }
-    }
-}
-
-impl Drop for Uncancelled {
-    fn drop(&mut self) {
-        let mut now = 0;
-        // SAFETY: what it was, and a local out-parameter.
-        unsafe { pthread_setcancelstate(self.before, &raw mut now) };
-    }
 }
