@@ -1,4 +1,5 @@
 //! Writes heap dumps and object dumps, record by record.
+//! Longer than most: one writer for each level, and each has all records of its own.
 //!
 //! # Threads
 //!
