@@ -1,5 +1,5 @@
 /* System threads: which function each runs, what they use of the processor, and, with the option "ends", how the agent
- * ends them. */
+ * ends them, with "deep ends" in an event within a question, too. */
 #include "check.h"
 
 enum { MAKERS = 8, ROUNDS = 6, BURNT_MS = 100 };
@@ -39,6 +39,16 @@ static void *works_alone(void *argument)
 static void exits(void *argument)
 {
     pthread_exit(NULL);
+}
+
+/* The event that it asks for is handled in the middle of the question. */
+static void exits_in_an_event(void *argument)
+{
+    JNIEnv *env = NULL;
+
+    (*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_2);
+    jvmpi->RequestEvent(JVMPI_EVENT_THREAD_START, jvmpi->GetThreadObject(env));
+    say("FAIL it goes on behind its event");
 }
 
 static void is_cancelled(void *argument)
@@ -100,8 +110,8 @@ static void wait_for(const char *what, volatile int *seen, int right)
     expect(what, *seen, right);
 }
 
-static volatile int ended[2];
-static int with_ends;
+static volatile int ended[3];
+static int with_ends, with_deep_ends;
 
 static void ends(const char *name, void (*function)(void *), volatile int *end)
 {
@@ -114,7 +124,8 @@ static void on_load(const char *options)
     static const int events[] = { JVMPI_EVENT_JVM_INIT_DONE, JVMPI_EVENT_THREAD_START, JVMPI_EVENT_THREAD_END, 0 };
 
     enable_all(events);
-    with_ends = strcmp(options, "ends") == 0;
+    with_deep_ends = strcmp(options, "deep ends") == 0;
+    with_ends = strcmp(options, "ends") == 0 || with_deep_ends;
 }
 
 static void on_event(JVMPI_Event *event, int type)
@@ -124,9 +135,12 @@ static void on_event(JVMPI_Event *event, int type)
 
     if (type == JVMPI_EVENT_THREAD_START && event->event_type == type)
         snprintf(own_name, sizeof own_name, "%s", event->u.thread_start.thread_name);
+    if (type == JVMPI_EVENT_THREAD_START && event->event_type != type && strcmp(own_name, "exits in an event") == 0)
+        pthread_exit(NULL);
     if (type == JVMPI_EVENT_THREAD_END) {
         ended[0] |= strcmp(own_name, "exits") == 0;
         ended[1] |= strcmp(own_name, "is cancelled") == 0;
+        ended[2] |= strcmp(own_name, "exits in an event") == 0;
     }
     if (type != JVMPI_EVENT_JVM_INIT_DONE)
         return;
@@ -134,6 +148,8 @@ static void on_event(JVMPI_Event *event, int type)
         ends("exits", exits, &ended[0]);
         ends("is cancelled", is_cancelled, &ended[1]);
     }
+    if (with_deep_ends)
+        ends("exits in an event", exits_in_an_event, &ended[2]);
     clock_of("the clock in a handler");
     jvmpi->CreateSystemThread((char *)"works", JVMPI_NORMAL_PRIORITY, works);
     wait_for("it has worked", &runs, 1);

@@ -10,6 +10,7 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::{c_char, c_uint, c_void};
+use std::mem::ManuallyDrop;
 use std::ptr;
 
 use dump_format::MonitorReader;
@@ -389,19 +390,21 @@ fn new_class(hook: &JVMPI_Event_class_load_hook, shown: &[u8], left: &[u8]) -> O
 }
 
 thread_local! {
-    /// What `malloc_f` gave out: agents may also answer with memory of their own.
-    static GIVEN: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    /// What `malloc_f` gave out: agents may also answer with memory of their own. Never dropped, for events may come
+    /// while the thread ends; mostly it is empty.
+    static GIVEN: ManuallyDrop<RefCell<Vec<usize>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
 unsafe extern "C" fn malloc(size: c_uint) -> *mut c_void {
     // SAFETY: any size.
     let memory = unsafe { libc::malloc(size as usize) };
-    GIVEN.with_borrow_mut(|given| given.push(memory.addr()));
+    GIVEN.with(|given| given.borrow_mut().push(memory.addr()));
     memory
 }
 
 fn take_back(memory: *mut c_void) {
-    let ours = GIVEN.with_borrow_mut(|given| {
+    let ours = GIVEN.with(|given| {
+        let mut given = given.borrow_mut();
         let place = given.iter().rposition(|&given| given == memory.addr());
         place.map(|place| given.swap_remove(place)).is_some()
     });

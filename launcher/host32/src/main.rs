@@ -13,6 +13,7 @@ mod cancellation;
 mod cpu_clock;
 mod mirror;
 mod mirror_thread;
+mod own;
 mod process;
 mod stacks;
 

@@ -1,14 +1,15 @@
 //! Threads here, and the lanes on which they talk to their own in the JVM.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 
 use agent_host::{Attach, Ours};
 use event_translate::jni_functions::JniGiven;
-use lanes::{Awaits, Gone, Kind, Lane, Mapped, Message, Open, Side, ThinMonitors, Tokens};
+use lanes::{Awaits, Gone, Kind, Lane, Message, Open, Side, ThinMonitors, Tokens};
 use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
 use crate::cancellation::Uncancelled;
+use crate::own::{self, Of, Owed, OwnLane};
 use crate::{AGENT, cpu_clock, process, region};
 
 /// Why nothing more can be done for the agent.
@@ -16,38 +17,6 @@ const UNREADABLE: &str = "what the JVM says cannot be read";
 
 /// The numbers of ids that are too large for the agent.
 static TOKENS: Mutex<Option<Tokens>> = Mutex::new(None);
-
-/// What a thread talks on.
-#[derive(Clone, Copy)]
-enum OwnNumber {
-    /// It has not talked yet.
-    NotYet,
-    /// This lane.
-    Has(usize),
-    /// It ends, and has given its lane back, or is about to get one: what its last destructors call, or a handler of a
-    /// signal, does nothing.
-    Gone,
-}
-
-thread_local! {
-    static LANE: Cell<OwnNumber> = const { Cell::new(OwnNumber::NotYet) };
-    static OWN: RefCell<Option<OwnLane>> = const { RefCell::new(None) };
-}
-
-/// The lane of a thread that the agent has made; it is given back when the thread ends.
-struct OwnLane(usize);
-
-impl Drop for OwnLane {
-    fn drop(&mut self) {
-        LANE.set(OwnNumber::Gone);
-        // A child has the lane of its parent's thread, who goes on.
-        if !process::is_child()
-            && let Some(lane) = lane(self.0)
-        {
-            send(lane, &Message::plain(Kind::Bye, 0));
-        }
-    }
-}
 
 fn lane(number: usize) -> Option<&'static Lane> {
     region()?.lane(number)
@@ -110,106 +79,67 @@ fn unless_alone(done: Result<(), Gone>) -> Option<()> {
 pub(crate) fn run(number: usize) {
     // Also while it waits for an event.
     let _ours = Ours::begin();
-    LANE.set(OwnNumber::Has(number));
+    own::begin(number, Of::Mirror);
+    go_on(number);
+}
+
+/// What it has to do until its thread of the JVM's ends, also if it ends before itself.
+pub(crate) fn go_on(number: usize) {
     let (Some(lane), Some(region)) = (lane(number), region()) else {
         return;
     };
-    let life = Life {
-        number,
-        lane,
-        region,
+    let mut bytes = Vec::new();
+    loop {
+        if receive(lane, Awaits::News, &mut bytes).is_none() {
+            process::wait_for_the_end();
+        }
+        match Message::read(&bytes) {
+            Some(message) if message.kind == Kind::Bye => break,
+            Some(message) => serve(lane, message),
+            None => process::give_up(UNREADABLE),
+        }
+    }
+    own::set_lane(OwnLane::Gone);
+    region.release(number);
+}
+
+/// A thread that the agent has made ends.
+pub(crate) fn say_bye(number: usize) {
+    if let Some(lane) = lane(number) {
+        send(lane, &Message::plain(Kind::Bye, 0));
+    }
+}
+
+/// A thread ends in the middle of this.
+pub(crate) fn pay(number: usize, owed: &Owed) {
+    let Some(lane) = lane(number) else { return };
+    match *owed {
+        Owed::Question(answer) => {
+            receive_answer(lane, answer, &mut Vec::new());
+        }
+        Owed::Reply { kind, number, flag } => {
+            send(lane, &unfinished(kind, number, flag));
+        }
+    }
+}
+
+/// What is said of an event, or of a function of the agent's, whose thread has ended in it.
+fn unfinished(kind: Kind, number: i32, flag: bool) -> Message<'static> {
+    let (kind, values) = if kind == Kind::Event {
+        let hook = !Kind::Done.fields(number).is_empty();
+        let values = hook.then_some(Value::Bytes(&[])).into_iter().collect();
+        (Kind::Done, values)
+    } else if kind == Kind::Native {
+        (Kind::NativeDone, native_result(&JniGiven::default()))
+    } else {
+        // JVM_OnLoad has failed.
+        (Kind::Ran, vec![Value::Int(if flag { -1 } else { 0 })])
     };
-    life.go_on();
-}
-
-/// What a mirror has to do until its thread of the JVM's ends.
-///
-/// Dropped before, by pthread_exit in a function of the agent's or by pthread_cancel, it has still to do that: the
-/// thread there goes on, and its end is an event.
-struct Life {
-    number: usize,
-    lane: &'static Lane,
-    region: &'static Mapped,
-}
-
-impl Life {
-    fn go_on(&self) {
-        let mut bytes = Vec::new();
-        loop {
-            if receive(self.lane, Awaits::News, &mut bytes).is_none() {
-                process::wait_for_the_end();
-            }
-            match Message::read(&bytes) {
-                Some(message) if message.kind == Kind::Bye => break,
-                Some(message) => serve(self.lane, message),
-                None => process::give_up(UNREADABLE),
-            }
-        }
-        LANE.set(OwnNumber::Gone);
-        self.region.release(self.number);
-    }
-}
-
-impl Drop for Life {
-    fn drop(&mut self) {
-        // A child has the lane of its parent's thread, who goes on.
-        if matches!(LANE.get(), OwnNumber::Has(_)) && !process::is_child() {
-            self.go_on();
-        }
-    }
-}
-
-/// What is said of an event, or of a function of the agent's, whose thread ends in the middle of it: pthread_exit and
-/// pthread_cancel come back to nobody.
-struct Unwound {
-    lane: &'static Lane,
-    kind: Kind,
-    number: i32,
-    flag: bool,
-    is_answered: bool,
-}
-
-impl Unwound {
-    fn new(lane: &'static Lane, message: &Message<'_>) -> Self {
-        Self {
-            lane,
-            kind: message.kind,
-            number: message.number,
-            flag: message.flag,
-            is_answered: false,
-        }
-    }
-
-    /// It has come back.
-    fn send(mut self, answer: &Message<'_>) {
-        self.is_answered = true;
-        send(self.lane, answer);
-    }
-}
-
-impl Drop for Unwound {
-    fn drop(&mut self) {
-        if self.is_answered || process::is_child() {
-            return;
-        }
-        let (kind, values) = if self.kind == Kind::Event {
-            let hook = !Kind::Done.fields(self.number).is_empty();
-            (
-                Kind::Done,
-                hook.then_some(Value::Bytes(&[])).into_iter().collect(),
-            )
-        } else if self.kind == Kind::Native {
-            (Kind::NativeDone, native_result(&JniGiven::default()))
-        } else {
-            // JVM_OnLoad has failed.
-            (Kind::Ran, vec![Value::Int(if self.flag { -1 } else { 0 })])
-        };
-        let mut answer = Message::plain(kind, self.number);
-        // Of an event the agent has been told.
-        answer.flag = self.kind == Kind::Event;
-        answer.values = values;
-        send(self.lane, &answer);
-    }
+    let mut answer = Message::plain(kind, number);
+    // Of an event the agent has been told.
+    answer.flag = kind == Kind::Done;
+    answer.values = values;
+    answer
 }
 
 fn native_result(given: &JniGiven) -> Vec<Value<'static>> {
@@ -237,8 +167,16 @@ fn fill(bytes: &[u8]) -> Vec<u8> {
 /// An event, or a function of the agent's that is to run.
 fn serve(lane: &'static Lane, mut message: Message<'_>) {
     narrow(&mut message);
+    let owed = Owed::Reply {
+        kind: message.kind,
+        number: message.number,
+        flag: message.flag,
+    };
+    own::owing(owed, || answer(lane, message));
+}
+
+fn answer(lane: &Lane, message: Message<'_>) {
     let number = message.number;
-    let unwound = Unwound::new(lane, &message);
     match message.kind {
         Kind::Event => {
             let mut values = message.values;
@@ -255,7 +193,7 @@ fn serve(lane: &'static Lane, mut message: Message<'_>) {
             let hook = !Kind::Done.fields(number).is_empty();
             done.values
                 .extend(hook.then(|| Value::Bytes(new.as_deref().unwrap_or_default())));
-            unwound.send(&done);
+            send(lane, &done);
         }
         Kind::Run => {
             agent_host::set_current_env(message.env);
@@ -271,7 +209,7 @@ fn serve(lane: &'static Lane, mut message: Message<'_>) {
             };
             let mut ran = Message::plain(Kind::Ran, 0);
             ran.values.push(Value::Int(result.into()));
-            unwound.send(&ran);
+            send(lane, &ran);
         }
         Kind::Native => {
             agent_host::set_current_env(message.env);
@@ -279,7 +217,7 @@ fn serve(lane: &'static Lane, mut message: Message<'_>) {
             let mut done = Message::plain(Kind::NativeDone, 0);
             done.values = native_result(&given);
             widen(&mut done);
-            unwound.send(&done);
+            send(lane, &done);
         }
         Kind::Done
         | Kind::Call
@@ -368,18 +306,28 @@ fn ask_there<T>(
     widen(&mut message);
     send(lane, &message)?;
     let mut bytes = Vec::new();
+    let mut heard = own::owing(Owed::Question(answer), || {
+        receive_answer(lane, answer, &mut bytes)
+    })?;
+    narrow(&mut heard);
+    read(&heard)
+}
+
+/// Comes back with it, when all events have been served that come before.
+fn receive_answer<'a>(
+    lane: &'static Lane,
+    answer: Kind,
+    bytes: &'a mut Vec<u8>,
+) -> Option<Message<'a>> {
     loop {
-        receive(lane, Awaits::Answer, &mut bytes)?;
-        let Some(mut heard) = Message::read(&bytes) else {
-            process::give_up(UNREADABLE);
-        };
-        if heard.kind != answer {
-            serve(lane, heard);
-            continue;
+        receive(lane, Awaits::Answer, bytes)?;
+        match Message::read(bytes) {
+            Some(heard) if heard.kind == answer => break,
+            Some(heard) => serve(lane, heard),
+            None => process::give_up(UNREADABLE),
         }
-        narrow(&mut heard);
-        return read(&heard);
     }
+    Message::read(bytes)
 }
 
 /// The calling thread's; `None` if there is no more, or in a child of this process, whose words would be taken for
@@ -388,10 +336,10 @@ fn own_lane() -> Option<usize> {
     if process::is_child() {
         return None;
     }
-    match LANE.get() {
-        OwnNumber::NotYet => ask(),
-        OwnNumber::Has(number) => Some(number),
-        OwnNumber::Gone => None,
+    match own::lane() {
+        OwnLane::NotYet => ask(),
+        OwnLane::Has(number) => Some(number),
+        OwnLane::Gone => None,
     }
 }
 
@@ -419,11 +367,11 @@ fn own(value: &Value<'_>) -> Value<'static> {
 /// A lane for a thread that the JVM does not know; one there serves it from now on.
 fn ask() -> Option<usize> {
     // A handler of a signal that comes meanwhile does without, and asks for none.
-    LANE.set(OwnNumber::Gone);
+    own::set_lane(OwnLane::Gone);
     let number = new_lane();
-    LANE.set(number.map_or(OwnNumber::NotYet, OwnNumber::Has));
-    if let Some(number) = number {
-        OWN.set(Some(OwnLane(number)));
+    match number {
+        Some(number) => own::begin(number, Of::Agent),
+        None => own::set_lane(OwnLane::NotYet),
     }
     number
 }
