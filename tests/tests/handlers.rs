@@ -51,6 +51,21 @@ fn the_end_of_the_vm_beside_a_collection() {
     });
 }
 
+/// The handler of DATA_DUMP_REQUEST waits for a thread of the agent's, which collects: RunGC returns behind its bracket.
+#[test]
+fn what_a_user_asks_for_is_done_by_another_thread() {
+    each_jdk(|jdk| {
+        each_collector(jdk, |collector| {
+            let java = Java::with_helper(jdk, "asked_collection", "");
+            // The VM's own dump of threads goes to where nobody looks.
+            let java = java.arg("-XX:+DisplayVMOutputToStderr");
+            let run = collector.on(java, jdk, 64).main("Dying").run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 2);
+        });
+    });
+}
+
 /// An object that a walk of the heap has met before its own OBJECT_ALLOC is told of once.
 #[test]
 fn one_id_for_what_a_dump_meets_first() {

@@ -4,6 +4,7 @@ use parking_lot::Mutex;
 use protocols::gate::handlers::{Straggler, Waits};
 
 use crate::model::tables::{self, MONITORS, SUSPENDED};
+use crate::model::thread::native_thread::NativeThread;
 use crate::model::thread::{Thread, current};
 
 use std::sync::Arc;
@@ -53,12 +54,27 @@ pub(super) fn look(me: u64) -> Vec<Straggler> {
     let threads = tables::THREADS.snapshot();
     let inside = threads.iter().filter(|thread| is_inside(thread, env));
     let waits = waits(me);
+    let by_agent = !current::with_own(is_workers).unwrap_or(false);
     inside
-        .map(|thread| Straggler {
-            env: thread.env,
-            waits_for_sender: waits.lead(thread.native().key.load(Ordering::Acquire), me),
+        .map(|thread| {
+            let native = thread.native();
+            Straggler {
+                env: thread.env,
+                waits_for_sender: waits.lead(native.key.load(Ordering::Acquire), me)
+                    || by_agent && waits_for_what_was_asked(native),
+            }
         })
         .collect()
+}
+
+fn is_workers(own: &Thread) -> bool {
+    own.native().is_workers.load(Ordering::Relaxed)
+}
+
+/// DATA_DUMP_REQUEST, whose handler has a thread of the agent's collect and dump, and waits for that. GC is enabled there
+/// (JVMPI facts C): such a handler and a bracket are nothing to each other.
+fn waits_for_what_was_asked(native: &NativeThread) -> bool {
+    native.serves_user.load(Ordering::Relaxed) && native.waits() == Some(true)
 }
 
 /// Who cannot go on before whom, as far as that is ours to know.

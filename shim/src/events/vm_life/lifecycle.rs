@@ -3,6 +3,7 @@
 use event_translate::table::EventKind;
 
 use crate::agent::start;
+use crate::base::guards::Turn;
 use crate::base::patience;
 use crate::base::{config, log, observer};
 use crate::delivery::announce;
@@ -145,6 +146,7 @@ pub(crate) fn dump_requested() {
     };
     let Some(own) = threads::own() else { return };
     announce::introduce(jvmti, jni, &own);
+    let _serves = Turn::take(&own.native().serves_user);
     dispatch::send_plain(&own, EventKind::DataDumpRequest);
     dispatch::send_plain(&own, EventKind::DataResetRequest);
 }

@@ -45,6 +45,8 @@ pub(crate) struct NativeThread {
     pub(crate) is_agents: AtomicBool,
     /// Our own thread that sends the brackets.
     pub(crate) is_workers: AtomicBool,
+    /// It is in the handler of what a user has asked for.
+    pub(crate) serves_user: AtomicBool,
     /// How often it has entered monitors by JNI and not left them, since that is counted.
     pub(crate) jni_entries: AtomicU32,
     /// Raw monitors it owns, entries counted.
@@ -105,6 +107,7 @@ impl NativeThread {
             depth: Depth::new(),
             is_agents: AtomicBool::new(false),
             is_workers: AtomicBool::new(false),
+            serves_user: AtomicBool::new(false),
             jni_entries: AtomicU32::new(0),
             raw_held: AtomicU32::new(0),
             held_elsewhere: AtomicU32::new(0),
