@@ -33,142 +33,27 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         .into_iter()
         .filter(is_chosen)
         .partition(|(name, _)| is_jdk(rule.noun, name) && !is_awaited(name));
-    let is_threads = rule.noun.is_of_threads();
-    let all = totals(&own);
-    let of_jdk = if is_threads { [0; 2] } else { totals(&jdk) };
-    let mut tolerated = 0;
-    // Arrays that the old agent was told of before their element's class.
-    let mut unnamed = old.get("?[]").map_or(0, |count| count.all());
-    let mut arrays = 0;
-    let mut wrong = Vec::new();
-    let mut amounts = Vec::new();
-    for (name, both) in &own {
-        let counts = both.map(Count::all);
-        let may = counts.iter().any(|&count| count >= compiled_from);
-        let more = counts[1].saturating_sub(counts[0]);
-        if more > 0 && name.ends_with("[]") && more <= unnamed {
-            unnamed -= more;
-            arrays += 1;
-            continue;
-        }
-        let differ = counts[0] != counts[1];
-        if differ && !(may && within(counts, left_out)) {
-            wrong.push((*name, counts));
-            continue;
-        }
-        tolerated += usize::from(differ);
-        let share = if differ { left_out } else { 0 };
-        let is_same = is_as_much(rule.noun, name, *both, (sides, share));
-        if amounts_count(rule.noun, sides) && !is_same {
-            let what = amount_of(rule.noun).0;
-            amounts.push(difference(name, both.map(|count| count.amount), what));
-        }
-    }
-    let jdk_differs: Vec<(&str, [u64; 2])> = jdk
-        .iter()
-        .map(|(name, both)| (*name, both.map(Count::all)))
-        .filter(|(_, [old, new])| old != new && !is_threads)
-        .collect();
-    // Calls that compiled code makes by intrinsics come on the new side alone, and not only a few.
-    let has_intrinsics =
-        matches!(rule.noun, Noun::MethodsEntered | Noun::MethodsLeft) && !sides.in_one;
-    let held = match has_intrinsics && of_jdk[1] > of_jdk[0] {
-        true => intrinsics::without(&jdk),
-        false => of_jdk,
+    let bounds = Bounds {
+        compiled_from,
+        left_out,
+        jdk_share,
     };
-    let jdk_is_wrong = held[0].abs_diff(held[1]) > FEW && !within(held, jdk_share);
-    let workers: Vec<(&str, [u64; 2])> = jdk
-        .iter()
-        .filter(|(name, _)| is_threads && is_of_a_pool(name))
-        .map(|(name, both)| (*name, both.map(Count::all)))
-        .collect();
-    let of_pools = workers
-        .iter()
-        .fold([0; 2], |[old, new], (_, [of_old, of_new])| {
-            [old + of_old, new + of_new]
-        });
-    let pools_are_wrong = of_pools.contains(&0) && of_pools.iter().any(|&all| all >= WORKERS);
-    let pools_differ = workers.iter().any(|(_, [old, new])| old != new);
-    let wrong = sorted(wrong);
-    let less = wrong.iter().any(|(_, [old, new])| new < old);
-    let more = wrong.iter().any(|(_, [old, new])| new > old);
-    let less = less || jdk_is_wrong && held[1] < held[0];
-    let more = more || jdk_is_wrong && held[1] > held[0];
-    let less = less || pools_are_wrong && of_pools[1] == 0;
-    let more = more || pools_are_wrong && of_pools[0] == 0;
-    let outcome = match (less, more) {
-        (true, true) => Outcome::Differs,
-        (true, false) => Outcome::Misses,
-        (false, true) => Outcome::More,
-        (false, false) if !amounts.is_empty() => Outcome::Differs,
-        (false, false) if pools_differ => Outcome::EqualBut,
-        (false, false) if tolerated + arrays + jdk_differs.len() > 0 => Outcome::EqualBut,
-        (false, false) => Outcome::Equal,
+    let unnamed = old.get("?[]").map_or(0, |count| count.all());
+    let names = Names::of(rule.noun, sides, &own, &bounds, unnamed);
+    let seen = match rule.noun.is_of_threads() {
+        false => Seen {
+            names,
+            jdk: Jdk::of(rule.noun, sides, &jdk, jdk_share),
+            pools: Pools::default(),
+        },
+        true => Seen {
+            names,
+            jdk: Jdk::default(),
+            pools: Pools::of(&jdk),
+        },
     };
-    let mut parts = Vec::new();
-    if let Some((name, [old, new])) = wrong.first() {
-        let rest = match wrong.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} other name{} of the program", plural(more)),
-        };
-        let which = match rule.noun.is_counted_in_all() {
-            true => String::new(),
-            false => format!(" `{name}`{rest}"),
-        };
-        parts.push(match new < old {
-            true => format!("misses {} of {old}{which}", old - new),
-            false => format!("sees {} more than {old}{which}", new - old),
-        });
-    }
-    if !amounts.is_empty() {
-        let count = amounts.len();
-        let what = amount_of(rule.noun).1;
-        let differ = if what == "sizes" { "differ" } else { "differs" };
-        parts.push(format!(
-            "{what} of {count} name{} of the program {differ}",
-            plural(count)
-        ));
-    }
-    if jdk_is_wrong {
-        let rest = match held == of_jdk {
-            true => "",
-            false => ", without what intrinsics may add",
-        };
-        parts.push(format!(
-            "{} and {} of the JDK's{rest}, more than {jdk_share} % apart",
-            held[0], held[1]
-        ));
-    }
-    if pools_are_wrong {
-        let [old, new] = of_pools;
-        parts.push(match new {
-            0 => format!("misses all {old} workers of pools"),
-            _ => format!("sees {new} workers of pools, the old agent none"),
-        });
-    }
-    if parts.is_empty() && pools_differ {
-        let [old, new] = of_pools;
-        parts.push(format!("workers of pools: {old} and {new}"));
-    }
-    if parts.is_empty() && tolerated > 0 {
-        let s = plural(tolerated);
-        parts.push(format!(
-            "{tolerated} name{s} with {compiled_from} and more, within {left_out} %"
-        ));
-    }
-    if parts.is_empty() && arrays > 0 {
-        parts.push(format!(
-            "{arrays} array class{} whose elements' class the old agent did not know yet",
-            if arrays == 1 { "" } else { "es" }
-        ));
-    }
-    if parts.is_empty() && !jdk_differs.is_empty() {
-        let (count, s) = (jdk_differs.len(), plural(jdk_differs.len()));
-        parts.push(format!(
-            "{count} name{s} of the JDK ({} and {} in all)",
-            of_jdk[0], of_jdk[1]
-        ));
-    }
+    let mut parts = seen.parts(rule.noun, &bounds);
+    let outcome = seen.outcome();
     let outcome = match outcome {
         Outcome::Equal | Outcome::EqualBut => {
             one_by_one(rule, sides, &own, &mut parts).unwrap_or(outcome)
@@ -176,26 +61,273 @@ pub(super) fn judge(rule: &'static Rule, sides: Sides<'_>, bounds: (u64, u64, u6
         Outcome::Misses | Outcome::More | Outcome::Differs | Outcome::NotCompared => outcome,
     };
     let mut verdict = verdict(rule, outcome, parts.join("; "));
+    let (all, of_jdk) = (totals(&own), seen.jdk.all);
     verdict.all = [all[0] + of_jdk[0], all[1] + of_jdk[1]];
     if rule.noun == Noun::Births && !outcome.is_difference() {
         super::tagged::look(&mut verdict, sides);
         return verdict;
     }
     if outcome.is_difference() {
-        let mut shown: Vec<Difference> = Vec::new();
-        shown.extend(wrong.iter().map(|(name, both)| difference(name, *both, "")));
-        shown.extend(amounts);
-        if jdk_is_wrong {
-            let names = sorted(jdk_differs);
-            shown.extend(names.iter().map(|(name, both)| difference(name, *both, "")));
-        }
-        if pools_are_wrong {
-            let names = sorted(workers);
-            shown.extend(names.iter().map(|(name, both)| difference(name, *both, "")));
-        }
-        verdict.differences = shown;
+        verdict.differences = seen.differences();
     }
     verdict
+}
+
+/// What is no difference.
+struct Bounds {
+    /// So often called, a method may have been compiled.
+    compiled_from: u64,
+    /// Percent of such a method's.
+    left_out: u64,
+    /// Percent of all that is the JDK's.
+    jdk_share: u64,
+}
+
+/// Names, and how much each side has of them.
+type Counted<'a> = Vec<(&'a str, [u64; 2])>;
+
+/// Those of the program.
+struct Names<'a> {
+    /// The largest difference first.
+    wrong: Counted<'a>,
+    amounts: Vec<Difference>,
+    /// How many differ within the bounds.
+    tolerated: usize,
+    /// How many are arrays that the old agent was told of before their element's class.
+    arrays: usize,
+}
+
+impl<'a> Names<'a> {
+    /// `unnamed` is how many arrays of the old side's have no name.
+    fn of(
+        noun: Noun,
+        sides: Sides<'_>,
+        own: &[Pair<'a>],
+        bounds: &Bounds,
+        mut unnamed: u64,
+    ) -> Self {
+        let mut names = Self {
+            wrong: Vec::new(),
+            amounts: Vec::new(),
+            tolerated: 0,
+            arrays: 0,
+        };
+        for (name, both) in own {
+            let counts = both.map(Count::all);
+            let may = counts.iter().any(|&count| count >= bounds.compiled_from);
+            let more = counts[1].saturating_sub(counts[0]);
+            if more > 0 && name.ends_with("[]") && more <= unnamed {
+                unnamed -= more;
+                names.arrays += 1;
+                continue;
+            }
+            let differ = counts[0] != counts[1];
+            if differ && !(may && within(counts, bounds.left_out)) {
+                names.wrong.push((*name, counts));
+                continue;
+            }
+            names.tolerated += usize::from(differ);
+            let share = if differ { bounds.left_out } else { 0 };
+            let is_same = is_as_much(noun, name, *both, (sides, share));
+            if amounts_count(noun, sides) && !is_same {
+                let what = amount_of(noun).0;
+                let amounts = both.map(|count| count.amount);
+                names.amounts.push(difference(name, amounts, what));
+            }
+        }
+        names.wrong = sorted(names.wrong);
+        names
+    }
+}
+
+/// The JDK as a whole.
+#[derive(Default)]
+struct Jdk<'a> {
+    all: [u64; 2],
+    /// All but what intrinsics may add.
+    held: [u64; 2],
+    is_wrong: bool,
+    /// Those that differ.
+    differing: Counted<'a>,
+}
+
+impl<'a> Jdk<'a> {
+    fn of(noun: Noun, sides: Sides<'_>, jdk: &[Pair<'a>], share: u64) -> Self {
+        let all = totals(jdk);
+        // Calls that compiled code makes by intrinsics come on the new side alone, and not only a few.
+        let has_intrinsics =
+            matches!(noun, Noun::MethodsEntered | Noun::MethodsLeft) && !sides.in_one;
+        let held = match has_intrinsics && all[1] > all[0] {
+            true => intrinsics::without(jdk),
+            false => all,
+        };
+        let counted = jdk.iter().map(|(name, both)| (*name, both.map(Count::all)));
+        Self {
+            all,
+            held,
+            is_wrong: held[0].abs_diff(held[1]) > FEW && !within(held, share),
+            differing: counted.filter(|(_, [old, new])| old != new).collect(),
+        }
+    }
+}
+
+/// Threads of pools as a whole.
+#[derive(Default)]
+struct Pools<'a> {
+    workers: Counted<'a>,
+    all: [u64; 2],
+}
+
+impl<'a> Pools<'a> {
+    fn of(jdk: &[Pair<'a>]) -> Self {
+        let workers = jdk.iter().filter(|(name, _)| is_of_a_pool(name));
+        let workers: Counted<'a> = workers
+            .map(|(name, both)| (*name, both.map(Count::all)))
+            .collect();
+        let all = workers.iter().fold([0; 2], |[old, new], (_, both)| {
+            [old + both[0], new + both[1]]
+        });
+        Self { workers, all }
+    }
+
+    fn are_wrong(&self) -> bool {
+        self.all.contains(&0) && self.all.iter().any(|&all| all >= WORKERS)
+    }
+
+    fn differ(&self) -> bool {
+        self.workers.iter().any(|(_, [old, new])| old != new)
+    }
+}
+
+struct Seen<'a> {
+    names: Names<'a>,
+    jdk: Jdk<'a>,
+    pools: Pools<'a>,
+}
+
+impl Seen<'_> {
+    fn outcome(&self) -> Outcome {
+        let Self { names, jdk, pools } = self;
+        let less = names.wrong.iter().any(|(_, [old, new])| new < old)
+            || jdk.is_wrong && jdk.held[1] < jdk.held[0]
+            || pools.are_wrong() && pools.all[1] == 0;
+        let more = names.wrong.iter().any(|(_, [old, new])| new > old)
+            || jdk.is_wrong && jdk.held[1] > jdk.held[0]
+            || pools.are_wrong() && pools.all[0] == 0;
+        let is_exact = names.tolerated + names.arrays + jdk.differing.len() == 0;
+        match (less, more) {
+            (true, true) => Outcome::Differs,
+            (true, false) => Outcome::Misses,
+            (false, true) => Outcome::More,
+            (false, false) if !names.amounts.is_empty() => Outcome::Differs,
+            (false, false) if pools.differ() || !is_exact => Outcome::EqualBut,
+            (false, false) => Outcome::Equal,
+        }
+    }
+
+    /// The verdict in words: what is wrong, or else the first of what is not.
+    fn parts(&self, noun: Noun, bounds: &Bounds) -> Vec<String> {
+        let mut parts = self.wrong_parts(noun, bounds);
+        if parts.is_empty() {
+            parts.extend(self.harmless_part(bounds));
+        }
+        parts
+    }
+
+    fn wrong_parts(&self, noun: Noun, bounds: &Bounds) -> Vec<String> {
+        let Self { names, jdk, pools } = self;
+        let mut parts = Vec::new();
+        if let Some((name, [old, new])) = names.wrong.first() {
+            let rest = match names.wrong.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} other name{} of the program", plural(more)),
+            };
+            let which = match noun.is_counted_in_all() {
+                true => String::new(),
+                false => format!(" `{name}`{rest}"),
+            };
+            parts.push(match new < old {
+                true => format!("misses {} of {old}{which}", old - new),
+                false => format!("sees {} more than {old}{which}", new - old),
+            });
+        }
+        if !names.amounts.is_empty() {
+            let count = names.amounts.len();
+            let what = amount_of(noun).1;
+            let differ = if what == "sizes" { "differ" } else { "differs" };
+            parts.push(format!(
+                "{what} of {count} name{} of the program {differ}",
+                plural(count)
+            ));
+        }
+        if jdk.is_wrong {
+            let [old, new] = jdk.held;
+            let rest = match jdk.held == jdk.all {
+                true => "",
+                false => ", without what intrinsics may add",
+            };
+            parts.push(format!(
+                "{old} and {new} of the JDK's{rest}, more than {} % apart",
+                bounds.jdk_share
+            ));
+        }
+        if pools.are_wrong() {
+            let [old, new] = pools.all;
+            parts.push(match new {
+                0 => format!("misses all {old} workers of pools"),
+                _ => format!("sees {new} workers of pools, the old agent none"),
+            });
+        }
+        parts
+    }
+
+    fn harmless_part(&self, bounds: &Bounds) -> Option<String> {
+        let Self { names, jdk, pools } = self;
+        if pools.differ() {
+            let [old, new] = pools.all;
+            return Some(format!("workers of pools: {old} and {new}"));
+        }
+        if names.tolerated > 0 {
+            let (count, s) = (names.tolerated, plural(names.tolerated));
+            return Some(format!(
+                "{count} name{s} with {} and more, within {} %",
+                bounds.compiled_from, bounds.left_out
+            ));
+        }
+        if names.arrays > 0 {
+            let es = if names.arrays == 1 { "" } else { "es" };
+            return Some(format!(
+                "{} array class{es} whose elements' class the old agent did not know yet",
+                names.arrays
+            ));
+        }
+        let count = jdk.differing.len();
+        let [old, new] = jdk.all;
+        (count > 0).then(|| {
+            let s = plural(count);
+            format!("{count} name{s} of the JDK ({old} and {new} in all)")
+        })
+    }
+
+    fn differences(self) -> Vec<Difference> {
+        let Self { names, jdk, pools } = self;
+        let are_wrong = pools.are_wrong();
+        let shown = |names: Counted<'_>| -> Vec<Difference> {
+            let shown = names.iter();
+            shown
+                .map(|(name, both)| difference(name, *both, ""))
+                .collect()
+        };
+        let mut all = shown(names.wrong);
+        all.extend(names.amounts);
+        if jdk.is_wrong {
+            all.extend(shown(sorted(jdk.differing)));
+        }
+        if are_wrong {
+            all.extend(shown(sorted(pools.workers)));
+        }
+        all
+    }
 }
 
 /// In one recording the same number of a name has to be the same ones.
