@@ -98,11 +98,16 @@ static void known_thread(JNIEnv *env, const char *what)
  * of which the agent was not told. */
 static void without_record(uintptr_t id)
 {
-    JNIEnv *env = here.event->env_id;
-    jclass of_classes = (*env)->FindClass(env, "java/lang/Class");
-    jmethodID is_primitive = of_classes != NULL ? (*env)->GetMethodID(env, of_classes, "isPrimitive", "()Z") : NULL;
-    jobject object = jvmpi->jobjectID2jobject((jobjectID)id);
+    JNIEnv *env = NULL; /* The event need not say it. */
+    jclass of_classes;
+    jmethodID is_primitive;
+    jobject object;
 
+    if ((*java_vm)->GetEnv(java_vm, (void **)&env, JNI_VERSION_1_2) != JNI_OK)
+        return;
+    of_classes = (*env)->FindClass(env, "java/lang/Class");
+    is_primitive = of_classes != NULL ? (*env)->GetMethodID(env, of_classes, "isPrimitive", "()Z") : NULL;
+    object = jvmpi->jobjectID2jobject((jobjectID)id);
     if (is_primitive != NULL && object != NULL && (*env)->IsInstanceOf(env, object, of_classes) &&
         !(*env)->CallBooleanMethod(env, object, is_primitive))
         violation(R27, "a reference to %p, a class that had no CLASS_LOAD", (void *)id);

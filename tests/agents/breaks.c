@@ -1304,6 +1304,7 @@ static const struct deed {
     { "hook-protocol.other-length", nothing },
     { "hook-protocol.in-place", nothing },
     { "hook-protocol.foreign", nothing },
+    { "hook-protocol.beyond", nothing },
     { "exit-before-entry", exit_before_entry },
     { "id-over-gc", id_over_gc },
     { "jni-in-handler", jni_in_handler },
@@ -1397,6 +1398,9 @@ static void answer_hook(JVMPI_Event *event)
         event->u.class_load_hook.new_class_data_len = len + 1;
     } else if (breaks("hook-protocol.foreign")) {
         event->u.class_load_hook.new_class_data = memcpy(malloc(len), data, len);
+    } else if (len % 16 != 9 && breaks("hook-protocol.beyond")) {
+        /* glibc's malloc gives that one byte more. */
+        event->u.class_load_hook.new_class_data = memcpy(event->u.class_load_hook.malloc_f(len - 1), data, len);
     } else {
         copy = memcpy(event->u.class_load_hook.malloc_f(len), data, len);
         event->u.class_load_hook.new_class_data = copy;

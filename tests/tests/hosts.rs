@@ -62,6 +62,22 @@ fn hosts_differ_as_they_did() {
     });
 }
 
+/// Nor has the strict agent any complaint of theirs.
+#[test]
+fn the_judge_lives_in_all_hosts() {
+    each_jdk(|jdk| {
+        for host in ["hotspot-1.4.2", "cvm"] {
+            let java = Java::with_shim(jdk).arg("-Xrunjvmpi_check:file=check.txt,heap");
+            let java = java.env("JVMPI_OPTIONS", format!("host={host}"));
+            let run = java.main("Plain").limit(120).run().exits(0);
+            assert!(
+                run.file("check.txt").contains("check: 0 violations"),
+                "{host}: {run}"
+            );
+        }
+    });
+}
+
 /// The report of an agent that we know, from a run and from a recording of it.
 /// The command's exit code is the report's, wherever temporary files are.
 #[test]

@@ -139,6 +139,20 @@ fn methods_of(jdk: &Jdk, shim: &str, vm: &[&str], main: &str) {
     methods_by(jdk, "Methods", shim, vm, main);
 }
 
+/// METHOD_ENTRY2 has the receiver, and of static methods none, whatever their first argument is.
+#[test]
+fn receivers_are_those_of_the_calls() {
+    each_jdk(|jdk| {
+        for how in ["fast", "exact"] {
+            let java = Java::with_helper(jdk, "receivers", "");
+            let java = java.env("JVMPI_OPTIONS", format!("method-events={how}"));
+            let run = java.main("Receivers").limit(120).run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 3);
+        }
+    });
+}
+
 /// The same for an agent with these options.
 fn methods_by(jdk: &Jdk, agent: &str, shim: &str, vm: &[&str], main: &str) {
     let receivers = u64::from(!agent.starts_with("plain"));

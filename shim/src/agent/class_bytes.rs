@@ -15,9 +15,9 @@ use jvmpi_headers::jvmpi::JVMPI_Event;
 use crate::os::memory;
 
 thread_local! {
-    /// What `malloc_f` gave out on this thread and nobody has taken back: only
+    /// What `malloc_f` gave out on this thread and nobody has taken back, and how much: only
     /// such memory is ours to free, an agent may answer with a static buffer.
-    static GIVEN: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    static GIVEN: RefCell<Vec<(usize, usize)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// `malloc_f` of the event.
@@ -27,7 +27,7 @@ pub(crate) unsafe extern "C" fn malloc(size: c_uint) -> *mut c_void {
     if !memory.is_null() {
         let _ = GIVEN.try_with(|given| {
             if let Ok(mut given) = given.try_borrow_mut() {
-                given.push(memory.addr());
+                given.push((memory.addr(), size as usize));
             }
         });
     }
@@ -105,28 +105,33 @@ pub(crate) fn settle(event: &mut JVMPI_Event, copy: &JVMPI_Event) -> Result<(), 
         } else {
             Err("new_class_data_len is not the length of class_data")
         }
-    } else if !is_given(copy.new_class_data.addr()) {
-        Err("new_class_data is not from malloc_f")
     } else {
-        Ok(())
+        match given(copy.new_class_data.addr()) {
+            None => Err("new_class_data is not from malloc_f"),
+            Some(size) if usize::try_from(len).is_ok_and(|len| len > size) => {
+                Err("new_class_data_len is more than malloc_f was asked for")
+            }
+            Some(_) => Ok(()),
+        }
     }
 }
 
-fn is_given(address: usize) -> bool {
-    GIVEN
-        .try_with(|given| {
-            given
-                .try_borrow()
-                .is_ok_and(|given| given.contains(&address))
-        })
-        .unwrap_or(true)
+/// How much `malloc_f` was asked for where it gave this address.
+fn given(address: usize) -> Option<usize> {
+    let look = |given: &RefCell<Vec<(usize, usize)>>| {
+        let given = given.try_borrow().ok()?;
+        let of_address = given.iter().rev().find(|(one, _)| *one == address)?;
+        Some(of_address.1)
+    };
+    // At the thread's end nobody knows any more.
+    GIVEN.try_with(look).unwrap_or(Some(usize::MAX))
 }
 
 fn take_back(address: usize, memory: *mut c_void) {
     let ours = GIVEN
         .try_with(|given| {
             let mut given = given.try_borrow_mut().ok()?;
-            let position = given.iter().rposition(|&one| one == address)?;
+            let position = given.iter().rposition(|&(one, _)| one == address)?;
             Some(given.swap_remove(position))
         })
         .ok()

@@ -195,6 +195,10 @@ impl Jvmti {
         Some(self.method_modifiers(method)? & ACC_NATIVE != 0)
     }
 
+    pub(crate) fn method_is_static(self, method: MethodId) -> Option<bool> {
+        Some(self.method_modifiers(method)? & ACC_STATIC != 0)
+    }
+
     pub(crate) fn is_modifiable(self, class: ObjectRef<'_>) -> bool {
         let mut answer = 0;
         invoke!(self.IsModifiableClass(class.to_jni(), &raw mut answer)).is_ok() && answer != 0

@@ -12,7 +12,7 @@ use crate::delivery::announce::{self};
 use crate::events::methods::method_events::{
     end_lost, meet, send, send_with_receiver, with_shadow,
 };
-use crate::model::classes::methods;
+use crate::model::classes::methods::{self, Method};
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
 use crate::model::thread::{Thread, current};
 use crate::model::threads;
@@ -30,9 +30,10 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
     if active & (ENTRY | ENTRY2 | EXIT) == 0 {
         return;
     }
-    let Some((own, method)) = vm_method(jvmti, jni, id) else {
+    let Some((own, known)) = vm_method(jvmti, jni, id) else {
         return;
     };
+    let method = known.announced_as();
     if active & EXIT != 0 {
         with_shadow(&own, active, |shadow| {
             shadow.enter(Running {
@@ -46,8 +47,10 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
         send(&own, EventKind::MethodEntry, method, None);
     }
     if active & ENTRY2 != 0 {
-        let receiver = jvmti.receiver(jni, ThreadRef::CURRENT, 0);
-        let receiver = receiver.as_ref().map(Local::get);
+        // JDK 11 gives the first argument of a static method for its receiver, and later ones take microseconds to find
+        // that there is none, the more the deeper the stack.
+        let receiver = (!known.is_static()).then(|| jvmti.receiver(jni, ThreadRef::CURRENT, 0));
+        let receiver = receiver.as_ref().and_then(Option::as_ref).map(Local::get);
         send_with_receiver(&own, method, receiver);
     }
 }
@@ -59,7 +62,8 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
         return;
     }
     let _aside = ExceptionAside::put(jni);
-    if let Some((own, method)) = vm_method(jvmti, jni, id) {
+    if let Some((own, known)) = vm_method(jvmti, jni, id) {
+        let method = known.announced_as();
         let lost = with_shadow(&own, active, |shadow| shadow.lost_above(method.number())).flatten();
         // One that began before anybody listened is not told of.
         if let Some(lost) = lost {
@@ -71,7 +75,7 @@ pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
 }
 
 /// The thread and the method of such an event, if the agent is to hear of it.
-fn vm_method(jvmti: Jvmti, jni: Jni, id: MethodId) -> Option<(Arc<Thread>, MethodId)> {
+fn vm_method(jvmti: Jvmti, jni: Jni, id: MethodId) -> Option<(Arc<Thread>, Arc<Method>)> {
     if current::has_ended() {
         // As with hooks: what runs behind its THREAD_END is not told of.
         return None;
@@ -86,5 +90,5 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: MethodId) -> Option<(Arc<Thread>, Metho
         return None;
     }
     announce::class(jvmti, jni, &own, &method.class, patience::DEFINITION);
-    Some((own, method.announced_as()))
+    Some((own, method))
 }

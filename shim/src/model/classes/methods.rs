@@ -28,6 +28,7 @@ pub(crate) struct Method {
     taken: bool,
     /// Neither ours nor of a hidden class.
     shown: bool,
+    is_static: bool,
     lines: Option<LineTable>,
     /// Of the class's code, for the lines.
     version: Version,
@@ -53,6 +54,11 @@ impl Method {
     /// only then. Hidden classes (LambdaForms, the proxies of lambdas) can have no hooks.
     pub(crate) fn is_shown(&self) -> bool {
         self.shown
+    }
+
+    /// Whether it has no receiver.
+    pub(crate) fn is_static(&self) -> bool {
+        self.is_static
     }
 
     /// Whether its lines are those of the code that runs.
@@ -116,6 +122,7 @@ pub(crate) fn of(jvmti: Jvmti, jni: Jni, method: MethodId) -> Option<Arc<Method>
     let version = class.code.version();
     let record = Arc::new(Method {
         shown: !class.is_hidden() && jvmti.is_modifiable(mirror.get()),
+        is_static: jvmti.method_is_static(method).unwrap_or(false),
         class,
         taken,
         announced_as: announced,
