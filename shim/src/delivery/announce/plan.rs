@@ -90,6 +90,33 @@ impl<'a> Plan<'a> {
         steps.any(|step| matches!(step, Step::Define(definition) if which(definition)))
     }
 
+    /// Its own THREAD_START is among them.
+    fn has_sender(&self) -> bool {
+        let env = self.sender.env;
+        self.has(|definition| matches!(definition, Definition::Thread(thread) if thread.env == env))
+    }
+
+    /// The sender is a native thread that is being attached: what it is to tell of comes behind its THREAD_START, which is
+    /// not due yet. (In a handler all the same: the agent asks.)
+    fn is_early(&self) -> bool {
+        let object = self.sender.object();
+        let object = object.as_ref().map(HeldObject::get);
+        self.has_sender()
+            && !gate::is_within(self.sender)
+            && threads::is_attaching(self.jvmti, self.sender, object)
+    }
+
+    /// Keeps what comes behind the sender's own, which is made anew when it has started.
+    fn keep(self) {
+        let is_known = |step: &Step| matches!(step, Step::SenderIsKnown);
+        let own = self.steps.iter().position(is_known).unwrap_or(0);
+        for step in self.steps.into_iter().skip(own) {
+            if let Step::Define(definition) = step {
+                definition.keep(self.sender);
+            }
+        }
+    }
+
     /// The sender itself (JVMPI facts R15), then its own object, of which not every VM tells.
     pub(crate) fn sender(&mut self) {
         let sender = self.sender;
@@ -100,8 +127,7 @@ impl<'a> Plan<'a> {
         {
             return;
         }
-        let is_me = |definition: &Definition| matches!(definition, Definition::Thread(thread) if thread.env == sender.env);
-        if self.has(is_me) {
+        if self.has_sender() {
             return;
         }
         if !sender.announced.is_done_for(current::key())
@@ -205,6 +231,10 @@ impl<'a> Plan<'a> {
     /// Sends all, in order; false if the agent does not know the last one now (and wants to),
     /// because another thread is telling of it and has not come to an end in time.
     pub(crate) fn send(self, patience: Patience) -> bool {
+        if self.is_early() {
+            self.keep();
+            return false;
+        }
         let mut told = true;
         let mut steps = self.steps.into_iter();
         for step in steps.by_ref() {
