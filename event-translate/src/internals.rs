@@ -134,7 +134,7 @@ internals! {
     /// The frames of hooks in the program's stack traces.
     HiddenFrames: "hidden-frames", "a bit in `Method` or `ConstMethod`",
         Trial("the methods of two classes, of which the VM hides one's frames, differ in one bit each, and in the same"),
-        "stack traces of the program show the frames of hooks";
+        "stack traces of exceptions show the frames of hooks";
     /// Whether the object of a weak reference is dead.
     WeakSlots: "weak-slots", "the word behind a JNI weak global reference",
         Trial("it is not null of a reference, and null when that was deleted"),

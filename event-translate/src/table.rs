@@ -399,7 +399,7 @@ events! {
         enable: Yes, request: true, source: Callback(VmEvent::ThreadStart), mark: Full,
         needs: { vm_events: [VirtualThreadStart from 21, VirtualThreadEnd from 21, ThreadStart], calls: &["GetAllThreads", "GetThreadInfo", "GetThreadGroupInfo"] },
         code: "delivery/announce/thread_start.rs",
-        tested_by: &["events::threads_start_and_end_in_pairs", "events::replay_comes_before_init_done", "virtual_threads::every_rule_holds"],
+        tested_by: &["events::threads_start_and_end_in_pairs", "events::a_thread_that_is_attached_begins_with_its_start", "events::replay_comes_before_init_done", "virtual_threads::every_rule_holds"],
         note: "the VM's own included; threads that run before JVM_INIT_DONE are replayed. Virtual ones too, each with a JNIEnv of its own (`virtual-threads=threads`, see below); one that is older than the first event that belongs to a thread gets it with its first event, or when a carrier takes it up again",
     }
     /// A thread ends; its last event.
@@ -420,7 +420,7 @@ events! {
         },
         code: "hooks/class_hook.rs",
         tested_by: &["events::class_load_hook_replaces_classes", "events::class_load_hook_replaces_older_classes", "events::class_load_hook_leaves_classes_alone", "class_hook::calls_put_into_every_class_link", "class_hook::modules_read_the_agents_class", "class_hook::xrun_prepends_to_the_boot_class_path"],
-        note: "the module of a replaced class reads all unnamed modules from then on (Module.canRead does not tell), so calls of classes of the agent's link where the class's loader finds them: for all loaders by -Xbootclasspath/a, or /p, which xrun translates; hidden classes (lambdas) get no class-file hook; classes loaded before the agent could ask come through RetransformClasses before JVM_INIT_DONE, or, those that are not linked by then, when they are linked; there a replacement that adds or removes members is refused by the VM; sent again when another agent retransforms or redefines a class. A rewriter of JVMPI's time knows no StackMapTable: a class of version 51 (Java 7) or more whose code it changes without that is refused by the verifier (VerifyError); compile the program for version 50 or less (javac --release 6, which JDKs up to 11 have), or run it with -XX:-BytecodeVerificationRemote",
+        note: "the module of a replaced class reads all unnamed modules from then on (Module.canRead does not tell), so calls of classes of the agent's link where the class's loader finds them: for all loaders by -Xbootclasspath/a, or /p, which xrun translates; hidden classes (lambdas) get no class-file hook; of a class that is loaded while a native thread is being attached it comes before that thread's THREAD_START, as nothing else does; classes loaded before the agent could ask come through RetransformClasses before JVM_INIT_DONE, or, those that are not linked by then, when they are linked; there a replacement that adds or removes members is refused by the VM; sent again when another agent retransforms or redefines a class. A rewriter of JVMPI's time knows no StackMapTable: a class of version 51 (Java 7) or more whose code it changes without that is refused by the verifier (VerifyError); compile the program for version 50 or less (javac --release 6, which JDKs up to 11 have), or run it with -XX:-BytecodeVerificationRemote",
     }
     /// All objects and, by level, what they hold.
     HeapDump = 37, "JVMPI_EVENT_HEAP_DUMP" {

@@ -5,6 +5,7 @@
 #include "objects.h"
 #include "phase.h"
 #include "registry.h"
+#include "requests.h"
 #include "rules.h"
 #include "settings.h"
 #include "table.h"
@@ -79,6 +80,12 @@ static struct class_info *promise_class(jobjectID id)
     return class;
 }
 
+/* Behind JVM_SHUT_DOWN all events are disabled, and threads of the VM's go on loading classes: those are asked for. */
+struct class_info *class_newer(jobjectID id)
+{
+    return ended() && request(JVMPI_EVENT_CLASS_LOAD, id) ? class_find(id) : NULL;
+}
+
 struct class_info *class_named(jobjectID id, const char *what)
 {
     struct class_info *class = class_find(id);
@@ -88,6 +95,8 @@ struct class_info *class_named(jobjectID id, const char *what)
         return class;
     if (early())
         return promise_class(id);
+    if (class == NULL && (class = class_newer(id)) != NULL)
+        return class;
     if (state == DEAD)
         violation(R9, "%s %p is unloaded", what, (void *)id);
     else

@@ -45,6 +45,8 @@ void class_unload(const JVMPI_Event *event);
 /* The class of an id that the event names as a class; NULL if there is none. */
 struct class_info *class_named(jobjectID id, const char *what);
 struct class_info *class_find(jobjectID id);
+/* Of an id that no CLASS_LOAD has named: asked for, if that can be so; else NULL. */
+struct class_info *class_newer(jobjectID id);
 void class_moved(jobjectID from, jobjectID to);
 /* Its object is dead: from now on its id is. */
 void class_dies(jobjectID id);

@@ -83,6 +83,8 @@ static struct class_info *known_class(jobjectID id, const char *what)
 {
     struct class_info *class = class_find(id);
 
+    if (class == NULL && id != NULL && on(JVMPI_EVENT_CLASS_LOAD))
+        class = class_newer(id);
     if (on(JVMPI_EVENT_CLASS_LOAD) && id != NULL && (class == NULL || __atomic_load_n(&class->state, __ATOMIC_ACQUIRE) != LIVE))
         violation(R27, "%s %p is a class that had no CLASS_LOAD", what, (void *)id);
     return class;

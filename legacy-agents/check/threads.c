@@ -137,7 +137,8 @@ void thread_admit(const JVMPI_Event *event)
             check_owed(thread, type);
     } else if (state == THREAD_NEW && early() && on_main_thread() && !is_bracket_end(type)) {
         thread->to_be_started = 1;
-    } else {
+    } else if (type != JVMPI_EVENT_CLASS_LOAD_HOOK) {
+        /* A class's bytes cannot wait until the thread that loads it has been attached. */
         complain(event, state);
     }
 }

@@ -97,6 +97,20 @@ fn class_load_of_all_that_the_vm_logs() {
 }
 
 /// Each thread has one START, before, and one END, as its last event, on itself.
+/// A thread that is being attached tells of nothing before its THREAD_START, whatever it loads meanwhile.
+#[test]
+fn a_thread_that_is_attached_begins_with_its_start() {
+    each_jdk(|jdk| {
+        for how in ["fast", "exact"] {
+            let java = Java::with_helper(jdk, "attached_loads", "");
+            let java = java.env("JVMPI_OPTIONS", format!("method-events={how}"));
+            let run = java.main("AttachedLoads").limit(120).run();
+            let run = run.exits(0).says("done\n");
+            assert_checks(&run.file("report.txt"), 4);
+        }
+    });
+}
+
 #[test]
 fn threads_start_and_end_in_pairs() {
     each_jdk(|jdk| {

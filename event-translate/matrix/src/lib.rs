@@ -64,7 +64,8 @@ another's, are a MONITOR_CONTENDED_ENTER and ENTERED; before 27 its wait ends wi
 (`jdk.internal.vm.FillerObject`) that HEAP_DUMP has not: they are gaps between objects, and nothing refers to them. ProfilerExit in a handler ends the process by exit(3)
 and not by the VM's own halt, which would wait 60 s for that very handler. A program that calls `Thread.getAllStackTraces` while others wait
 for memory at the VM's end may not end, without us either (three of six runs on 26, four of six on 28; JVMTI facts 20). Ids of methods are small numbers, so that a wild one may be some method's.
-From 26 on stack traces of the program show the frames of hooks, and from 28 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
+Stack traces of exceptions, and of a thread by itself, show no frames of hooks up to 25; those that `Thread.getAllStackTraces` and
+`ThreadMXBean` take of other threads do, and from 26 on all. From 28 on `get_running_traces` has no stacks (`AsyncGetCallTrace` below).
 
 Value objects (JDK 28 with `--enable-preview`; instances of value classes, of which the JDK itself has some then,
 `Integer` say) have no identity, which is what a jobjectID stands for. So they have no ids: no OBJECT_ALLOC and no
