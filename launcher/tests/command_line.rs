@@ -259,6 +259,29 @@ fn second_agent_is_said_and_left() {
     assert_eq!(stderr(&output).lines().count(), 1);
 }
 
+/// The VM ends if it does not find it.
+#[test]
+fn the_second_agents_folder_is_told_to_the_vm() {
+    let stage = Stage::new("second-folder");
+    let one = stage.library("a/libone.so", JVMPI_AGENT);
+    stage.library("b/libtwo.so", JVMPI_AGENT);
+    stage.library("own/libthree.so", JVMPI_AGENT);
+    let (a, b, own) = (stage.text("a"), stage.text("b"), stage.text("own"));
+    let shim = format!("-agentpath:{own}/libjvmpi.so=agent={}", one.display());
+    let said = |words: &[&str]| stdout(&stage.xrun().args(words).output().unwrap());
+    for (second, path) in [("two", format!("{b}:{a}")), ("three", format!("{a}:{own}"))] {
+        let (agents, second) = ([&*a, &*b], format!("-Xrun{second}:x"));
+        let [first_folder, second_folder] = agents.map(|folder| format!("--agents={folder}"));
+        let words = [&*first_folder, &second_folder, "--print"];
+        let words = [&words[..], &["java", "-Xrunone", &second, "Main"]].concat();
+        let expected = format!("LD_LIBRARY_PATH={path} java {shim} {second} Main");
+        assert_eq!(said(&words), format!("{expected}\n"));
+        let words = [&*first_folder, &second_folder, "-Xrunone", &second];
+        let words = [&words[..], &["sh", "-c", "echo $LD_LIBRARY_PATH"]].concat();
+        assert_eq!(said(&words), format!("{path}\n"));
+    }
+}
+
 #[test]
 fn shim_by_its_own_xrun_name_stays_and_is_found() {
     let stage = Stage::new("own-name");

@@ -29,6 +29,8 @@ impl Suppressions {
     /// # Errors
     /// What is wrong with the first line that is.
     pub fn read(text: &str, rules: &[&str]) -> Result<Self, String> {
+        // Some editors begin files with it.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut all = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let line = line.trim();
@@ -77,9 +79,7 @@ impl Suppressions {
 }
 
 fn known(line: &str, rules: &[&str]) -> Result<Known, String> {
-    let (what, reason) = line
-        .split_once(" -- ")
-        .map(|(what, reason)| (what.trim(), reason.trim()))
+    let (what, reason) = at_dashes(line)
         .filter(|(_, reason)| !reason.is_empty())
         .ok_or("no reason; write RULE [PLACE] -- REASON")?;
     let (rule, place) = match what.split_once(char::is_whitespace) {
@@ -99,9 +99,35 @@ fn known(line: &str, rules: &[&str]) -> Result<Known, String> {
     })
 }
 
+/// What stands before and behind the first `--` with blanks or tabs around it.
+fn at_dashes(line: &str) -> Option<(&str, &str)> {
+    line.match_indices("--").find_map(|(at, dashes)| {
+        let (what, rest) = line.split_at_checked(at)?;
+        let reason = rest.strip_prefix(dashes)?;
+        (what.ends_with(char::is_whitespace) && reason.starts_with(char::is_whitespace))
+            .then(|| (what.trim(), reason.trim()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_other_editors_are_read() {
+        let rules = ["stale-id"];
+        let read = |text: &str| Suppressions::read(text, &rules);
+        let usual = read("stale-id foo--bar.c -- old\n");
+        assert!(usual.is_ok(), "{usual:?}");
+        for text in [
+            "stale-id\tfoo--bar.c\t--\told\n",
+            "stale-id   foo--bar.c   --   old\n",
+            "stale-id foo--bar.c\t-- old\r\n",
+            "\u{feff}stale-id foo--bar.c -- old\r\n",
+        ] {
+            assert_eq!(read(text), usual, "{text:?}");
+        }
+    }
 
     #[test]
     fn a_line_has_a_rule_and_a_reason() {

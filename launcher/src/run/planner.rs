@@ -100,7 +100,7 @@ impl<'a> Planner<'a> {
             return Ok(Fate::Stays);
         };
         if matches!(found.kind, AgentKind::Jvmpi | AgentKind::WithShim) && !self.is_first(xrun) {
-            return Ok(Fate::Stays);
+            return self.let_the_vm_find(&found, xrun);
         }
         self.shim_there |= found.kind == AgentKind::WithShim;
         if found.beside && !matches!(origin, Origin::Line(_)) {
@@ -199,18 +199,16 @@ impl<'a> Planner<'a> {
             return Ok(Fate::Stays);
         };
         match found.kind {
-            AgentKind::WithShim if !self.is_first(xrun) => Ok(Fate::Stays),
+            AgentKind::WithShim if !self.is_first(xrun) => self.let_the_vm_find(&found, xrun),
             AgentKind::Jvmti | AgentKind::WithShim => {
                 self.shim_there |= found.kind == AgentKind::WithShim;
                 Ok(Fate::Becomes(agent::jvmti_option(&found.path, xrun)?))
             }
             AgentKind::Jvmpi | AgentKind::Neither => {
-                if !self.is_first(xrun) {
-                    Ok(Fate::Stays)
-                } else if self.shim_there {
-                    self.let_the_vm_find(&found, xrun)
-                } else {
+                if self.is_first(xrun) && !self.shim_there {
                     self.convert(&found, xrun)
+                } else {
+                    self.let_the_vm_find(&found, xrun)
                 }
             }
         }

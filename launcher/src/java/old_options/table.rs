@@ -85,7 +85,11 @@ pub(crate) const ROWS: &[Row] = &[
     row(9, "-Xusealtsigs -XX:UseAltSigs", Nothing("-Xrs leaves the signals to others")),
     row(9, "-Xgenconfig:* -Xmaxe* -Xmine*", Nothing("the collector chooses by itself")),
     row(15, "-Xconcurrentio", Nothing("threads are the system's")),
-    row(4, "-prof -prof:* -Xprof -Xaprof -Xeprof*", Nothing("-Xrunhprof:cpu=samples,heap=sites says what it said")),
+    row(4, "-prof -prof:*", Nothing("-Xrunhprof:cpu=samples,heap=sites says what it said")),
+    row(8, "-Xaprof", Nothing("-Xrunhprof:heap=sites says what it said")),
+    // HP's VM had it, to the end.
+    row(9, "-Xeprof*", Nothing("-Xrunhprof:cpu=samples,heap=sites says what it said")),
+    row(10, "-Xprof", Nothing("-Xrunhprof:cpu=samples says what it said")),
     row(9, "-cs -checksource -noasyncgc", Nothing("no VM of today does that")),
     row(22, "-Xfuture", Nothing("it is what there is")),
     row(27, "-noclassgc", Option("-Xnoclassgc")),

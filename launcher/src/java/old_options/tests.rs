@@ -31,6 +31,18 @@ fn what_is_gone_is_replaced_and_said() {
         notes[1].contains("since JDK 14; -XX:+UseG1GC stands for it (--keep-options"),
         "{notes:?}"
     );
+    // Profilers in the VM went one after the other.
+    for (option, since) in [
+        ("-prof", "1.4"),
+        ("-Xaprof", "8"),
+        ("-Xeprof:file=x", "9"),
+        ("-Xprof", "10"),
+    ] {
+        let (args, notes) = replaced_in(&format!("{option} M"), 17);
+        assert_eq!(args, ["M"], "{option}");
+        let said = format!("{option}: no option since JDK {since};");
+        assert!(notes[0].starts_with(&said), "{notes:?}");
+    }
     // Two collectors no VM takes.
     for (line, left) in [
         (
