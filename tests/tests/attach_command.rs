@@ -11,6 +11,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use xrun_tests::fixture::{self, classes_of_17, jar, native};
 use xrun_tests::jdk::{Jdk, compiler, each_jdk, each_jdk_if, not_run, on_jdk};
 use xrun_tests::product;
+use xrun_tests::report::assert_checks;
 use xrun_tests::run::{self, Java, Run, Running};
 
 /// What the program says if nothing has disturbed it.
@@ -163,6 +164,29 @@ fn a_detach_leaves_what_others_have_redefined() {
         let run = running.finish().no_crash().exits(0);
         let lines: Vec<&str> = run.stdout.lines().filter(|line| !of_the_vm(line)).collect();
         assert_eq!(lines, ["as-it-was", "by-others", "by-others"], "{run}");
+    });
+}
+
+/// The program's methods are told of while the handler of JVM_INIT_DONE runs, and none before it.
+#[test]
+fn methods_begin_with_the_handler_of_init_done() {
+    each_jdk(|jdk| {
+        let agents = native("first_methods");
+        let agents = agents.parent().unwrap().display();
+        // With us and without an agent it is the same.
+        for java in [Java::of(jdk), Java::with_shim(jdk)] {
+            let java = java.main("Dumped");
+            let end = java.file("end");
+            let mut running = java.start();
+            running.wait_for_line("ready");
+            done(
+                &running,
+                &format!("attach --agents {agents} PID -Xrunfirst_methods:looks"),
+            );
+            fs::write(end, "").unwrap();
+            let run = running.finish().no_crash().exits(0);
+            assert_checks(&run.file("report.txt"), 3);
+        }
     });
 }
 

@@ -366,6 +366,31 @@ fn instructions_and_branches() {
     });
 }
 
+/// What the handler of JVM_INIT_DONE has done, on its own thread and on one that it waits for, is told of, and nothing before.
+#[test]
+fn methods_begin_with_the_handler_of_init_done() {
+    each_jdk(|jdk| {
+        for (shim, agent, checks) in [
+            ("instructions=on", "instructions", 9),
+            ("instructions=on", "late,instructions", 9),
+            ("", "", 6),
+            ("", "late", 6),
+            ("method-events=exact", "", 6),
+            ("method-events=exact", "late", 6),
+        ] {
+            let run = Java::with_helper(jdk, "first_methods", agent)
+                .env("JVMPI_OPTIONS", shim)
+                .main("Hot 10")
+                .run()
+                .exits(0)
+                .says("done\n");
+            let report = run.file("report.txt");
+            // Each EnableEvent of INSTRUCTION_START is a check, too.
+            assert_checks(&report, checks);
+        }
+    });
+}
+
 /// Enabled and disabled while the program runs.
 #[test]
 fn methods_for_a_part_of_a_run() {

@@ -284,6 +284,9 @@ pub(crate) const LAST_OF_A_THREAD: Patience = Patience::of(secs(1)).every(micros
 pub(crate) const VM_STARTS: Patience = Patience::of(secs(10)).every(millis(10));
 /// An agent's thread that has suspended others when the agent goes, and is to let them go on.
 pub(crate) const LETS_GO: Patience = Patience::of(secs(1)).every(millis(1));
+/// The handler of JVM_INIT_DONE, by methods of other threads, which are not told of until it has begun for certain: nobody
+/// sees that, and behind so long it is taken for granted. Nobody stands still for it.
+pub(crate) const FIRST_HANDLER_BEGINS: Patience = Patience::of(millis(100));
 /// The handler of JVM_SHUT_DOWN, by threads that end: it may say first thing that its agent looks at threads no more.
 pub(crate) const LAST_HANDLER_BEGINS: Patience = Patience::of(millis(50)).every(millis(1));
 /// A thread that ends, for JVM_SHUT_DOWN, which waits for handlers in flight itself.

@@ -16,6 +16,7 @@ use crate::base::{config, log};
 use crate::delivery::system_thread::{self, Whose};
 use crate::entry::calls::suspension::{is_self, target};
 use crate::events::call_traces::round;
+use crate::events::methods::beginning;
 use crate::events::threads::mounted;
 use crate::hooks::blind_spots;
 use crate::model::tables::MONITORS;
@@ -126,6 +127,8 @@ pub(crate) unsafe extern "C" fn create_system_thread(
             log::warn_once!("CreateSystemThread({name:p}): not a readable name; JNI_ERR");
             return JNI_ERR;
         };
+        // The new thread's methods are told of, also while the handler that makes it waits for it.
+        beginning::note_call();
         if system_thread::start(jvmti, jni, &name, priority, Whose::Agents, entry) {
             JNI_OK
         } else {

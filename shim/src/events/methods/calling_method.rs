@@ -16,8 +16,15 @@ use crate::vm::refs::ThreadRef;
 use crate::vm::stack;
 
 /// The announced id of the method of this number, on the thread that runs it: it calls the hook.
-/// `None` if it cannot be named; remembered once its class has been announced.
-pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> Option<MethodId> {
+/// `None` if it cannot be named, as where the agent wants CLASS_LOAD and it cannot be sent now;
+/// remembered once its class has been announced. A thread that is `attaching` keeps both.
+pub(crate) fn named(
+    jvmti: Jvmti,
+    jni: Jni,
+    own: &Arc<Thread>,
+    number: i32,
+    attaching: bool,
+) -> Option<MethodId> {
     let known = method_numbers::id(number);
     if known.is_some() {
         return known;
@@ -33,13 +40,13 @@ pub(crate) fn named(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, number: i32) -> O
     });
     let (id, method) = caller.ok()??;
     let announced = method.announced_as();
-    if !dispatch::reaches_agent(EventKind::ClassLoad)
-        || announce::class(jvmti, jni, own, &method.class, patience::DEFINITION)
-    {
+    let told = !dispatch::reaches_agent(EventKind::ClassLoad)
+        || announce::class(jvmti, jni, own, &method.class, patience::DEFINITION);
+    if told {
         let constructor = jvmti
             .method_name(id)
             .is_ok_and(|(name, _)| name.bytes() == b"<init>");
         method_numbers::set(number, announced, constructor);
     }
-    Some(announced)
+    (told || attaching || method.class.may_be_named()).then_some(announced)
 }

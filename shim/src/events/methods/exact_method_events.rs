@@ -9,6 +9,7 @@ use event_translate::table::EventKind;
 
 use crate::base::patience;
 use crate::delivery::announce::{self};
+use crate::events::methods::beginning;
 use crate::events::methods::method_events::{
     end_lost, meet, send, send_with_receiver, with_shadow,
 };
@@ -24,9 +25,7 @@ use crate::vm::refs::{Local, ThreadRef};
 
 /// MethodEntry.
 pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
-    // Relaxed: bits that are all that they say; what they lead to is behind the gate, which is read
-    // with acquire.
-    let active = ACTIVE.load(Ordering::Relaxed);
+    let active = beginning::active();
     if active & (ENTRY | ENTRY2 | EXIT) == 0 {
         return;
     }
@@ -57,6 +56,7 @@ pub(crate) fn entered(jvmti: Jvmti, jni: Jni, id: MethodId) {
 
 /// MethodExit; an exception may be pending.
 pub(crate) fn left(jvmti: Jvmti, jni: Jni, id: MethodId) {
+    // Relaxed: as in `beginning::active`. Where nothing flows yet no beginning was told of.
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & EXIT == 0 {
         return;
@@ -89,6 +89,7 @@ fn vm_method(jvmti: Jvmti, jni: Jni, id: MethodId) -> Option<(Arc<Thread>, Arc<M
     if !method.is_shown() || !method.is_taken() {
         return None;
     }
-    announce::class(jvmti, jni, &own, &method.class, patience::DEFINITION);
-    Some((own, method))
+    let told = announce::class(jvmti, jni, &own, &method.class, patience::DEFINITION);
+    // Of a class that the agent cannot be told of now no method is named.
+    (told || method.class.may_be_named()).then_some((own, method))
 }

@@ -12,8 +12,7 @@ use jvmpi_headers::jvmpi::{
 
 use crate::base::config;
 use crate::delivery::dispatch::{self, Sent};
-use crate::events::methods::calling_method;
-use crate::events::methods::method_events;
+use crate::events::methods::{beginning, calling_method, method_events};
 use crate::hooks::branches;
 use crate::model::classes::methods::METHODS;
 use crate::model::ids::kept_ids::KeptId;
@@ -41,7 +40,10 @@ pub(crate) enum Operands {
 /// The instruction at `index` of the original code of a method is about to run.
 pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
     // Behind the thread's end a record would be nobody's: see `method_events::here`.
-    if !dispatch::reaches_agent(EventKind::InstructionStart) || current::has_ended() {
+    if !dispatch::reaches_agent(EventKind::InstructionStart)
+        || !beginning::have_begun()
+        || current::has_ended()
+    {
         return;
     }
     let (Some(jvmti), Some(jni), Some(own)) =
@@ -52,7 +54,7 @@ pub(crate) fn begins(number: i32, index: i32, operands: Operands) {
     let Some(attaching) = method_events::meet(jvmti, jni, &own) else {
         return;
     };
-    let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
+    let Some(method) = calling_method::named(jvmti, jni, &own, number, attaching) else {
         return;
     };
     let instruction = Instruction {

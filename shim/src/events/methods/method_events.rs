@@ -16,7 +16,7 @@ use crate::delivery::dispatch::{self, Sent};
 use crate::delivery::{announce, deferred};
 use crate::events::methods::contents::fill;
 use crate::events::methods::late_event::LateEvent;
-use crate::events::methods::{calling_method, metering};
+use crate::events::methods::{beginning, calling_method, metering};
 use crate::events::threads::mounted;
 use crate::model::classes::{method_numbers, methods};
 use crate::model::method_flow::{ACTIVE, ENTRY, ENTRY2, EXIT};
@@ -59,9 +59,7 @@ pub(crate) type Receiver<'a> = Option<Option<ObjectRef<'a>>>;
 
 /// A method begins on this thread. `stack`: see [`Running`].
 pub(crate) fn entered(number: i32, receiver: Receiver<'_>, stack: usize) {
-    // Relaxed: bits that are all that they say; what they lead to is behind the gate, which is read
-    // with acquire.
-    let active = ACTIVE.load(Ordering::Relaxed);
+    let active = beginning::active();
     if active & (ENTRY | ENTRY2 | EXIT) == 0 || is_of_scheduler() {
         return;
     }
@@ -131,7 +129,7 @@ fn entered_otherwise(active: u32, number: i32, receiver: Receiver<'_>, stack: us
     let Some(attaching) = meet(jvmti, jni, &own) else {
         return;
     };
-    let Some(method) = calling_method::named(jvmti, jni, &own, number) else {
+    let Some(method) = calling_method::named(jvmti, jni, &own, number, attaching) else {
         return;
     };
     if active & EXIT != 0 && !begin(&own, active, number, method, stack) {
@@ -262,6 +260,7 @@ pub(crate) fn end_lost(own: &Thread, active: u32, count: usize, younger: Option<
 /// A method ends on this thread, and is still on its stack.
 #[cold]
 pub(crate) fn left(number: i32, by_exception: bool) {
+    // Relaxed: as in `beginning::active`. Where nothing flows yet no beginning was told of.
     let active = ACTIVE.load(Ordering::Relaxed);
     if active & EXIT == 0 || is_of_scheduler() {
         return;

@@ -1,5 +1,6 @@
 //! METHOD_ENTRY, METHOD_ENTRY2, METHOD_EXIT and INSTRUCTION_START, from hooks or from JVMTI.
 
+pub(crate) mod beginning;
 pub(crate) mod calling_method;
 mod contents;
 pub(crate) mod exact_method_events;

@@ -12,6 +12,7 @@ use crate::base::{config, log};
 use crate::delivery::announce::{class_load, thread_start};
 use crate::delivery::gate;
 use crate::events::dumps;
+use crate::events::methods::beginning;
 use crate::events::monitors::monitor_dump;
 use crate::events::objects::request;
 use crate::events::vm_life::vm_events;
@@ -97,7 +98,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     // What is called in the last handlers is told of as long as that is wanted; and what is not wanted any more
     // ends now, also where another thread has not come to the rest yet.
     if !on || this_vm::phase() == Phase::ShuttingDown {
-        vm_events::let_methods_flow();
+        beginning::let_methods_flow();
     }
     JVMPI_SUCCESS
 }

@@ -11,10 +11,11 @@ use crate::delivery::{dispatch, gate, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{deaths, forcing, heap_count, object_free};
+use crate::events::methods::beginning;
 use crate::events::objects::replay;
 use crate::events::references::global_refs;
 use crate::events::threads::stopped;
-use crate::events::vm_life::{agent_requests, thread_lifetime, vm_events};
+use crate::events::vm_life::{agent_requests, init_done, thread_lifetime, vm_events};
 use crate::hooks::{blind_spots, class_hook, instrument, late_loaders, left_out};
 use crate::model::thread::attention_guard::with_attention;
 use crate::model::thread::{Thread, attention};
@@ -75,6 +76,7 @@ pub(crate) fn agent_came(jvmti: Jvmti, jni: Jni) -> bool {
     let Some(gate) = gate::begin_late_replay() else {
         return false;
     };
+    beginning::wait_for_init_done();
     replay(jvmti, jni, &own, gate);
     true
 }
@@ -116,9 +118,8 @@ fn replay(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>, gate: gate::Closed) {
     // Its handler may wait for threads of its own, and those for a bracket.
     drop(gate);
     observer::tell(|observer| observer.vm_ready());
-    let sent = dispatch::send_plain(own, EventKind::JvmInitDone);
+    let sent = init_done::send(own);
     observer::tell(|observer| observer.moment(EventKind::JvmInitDone, sent));
-    vm_events::begin_method_events();
 }
 
 /// CLASS_LOAD of all classes that it is due of.

@@ -4,6 +4,7 @@
 pub(crate) mod abandoned;
 pub(crate) mod agent_requests;
 pub(crate) mod departure;
+mod init_done;
 pub(crate) mod lifecycle;
 pub(crate) mod thread_lifetime;
 pub(crate) mod virtual_threads;

@@ -1,6 +1,6 @@
 //! Which of the VM's events are on: those that the agent's wishes rest on.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use event_translate::EventKind;
 use event_translate::needed::OF_WORKER;
@@ -8,14 +8,15 @@ use event_translate::needs::{Hook, On, VmEvent, Wrapper};
 use shim_options::MethodEvents;
 
 use crate::base::{config, log};
-use crate::delivery::{gate, worker};
+use crate::delivery::worker;
 use crate::events::call_traces::method_ids;
 use crate::events::gc::{bracket_ends, collections, heap_count, object_free};
+use crate::events::methods::beginning;
 use crate::events::monitors::{sleep, waiters};
 use crate::events::objects::reporting;
 use crate::events::vm_life::virtual_threads;
 use crate::hooks::{class_hook, instrument, unlinked_classes, wanted_hooks};
-use crate::model::{method_flow, wanted};
+use crate::model::wanted;
 use crate::vm::env::Jvmti;
 use crate::vm::jni::Jni;
 use crate::vm::jni::wrappers;
@@ -52,13 +53,13 @@ pub(crate) fn apply(jvmti: Jvmti, jni: Jni) {
             sleep::wrap(jvmti, jni);
         }
         if let Some(redoing) = instrument::prepare(jvmti, jni, wanted) {
-            instrument::redo(jvmti, jni, redoing, let_methods_flow);
+            instrument::redo(jvmti, jni, redoing, beginning::let_methods_flow);
         }
         if this_vm::phase() == Phase::Dead {
             // The agent has gone meanwhile: what it wanted is nobody's wish any more.
             return;
         }
-        let_methods_flow();
+        beginning::let_methods_flow();
         let wants_worker = wanted.intersects(OF_WORKER);
         if wants_worker {
             if object_free::is_on() && !worker::is_started() {
@@ -159,25 +160,6 @@ impl Drop for Redefining {
             set_as_wanted(jvmti, VmEvent::ClassFileLoadHook);
         }
     }
-}
-
-/// JVM_INIT_DONE has been sent.
-static METHODS_FLOW: AtomicBool = AtomicBool::new(false);
-
-/// Those that are wanted, from the hooks that are there.
-pub(crate) fn let_methods_flow() {
-    if METHODS_FLOW.load(Ordering::Acquire) {
-        method_flow::apply();
-        gate::renew_fast_path();
-    }
-}
-
-/// From now on methods are told of.
-pub(crate) fn begin_method_events() {
-    METHODS_FLOW.store(true, Ordering::SeqCst);
-    // Partner: `wanted`.
-    fence(Ordering::SeqCst);
-    let_methods_flow();
 }
 
 /// DisableEvent.

@@ -10,6 +10,7 @@ use crate::delivery::{deferred, worker};
 use crate::events::compiled_code::compiled;
 use crate::events::gc::sending;
 use crate::events::gc::{collections, object_free};
+use crate::events::methods::beginning;
 use crate::events::objects::reporting;
 use crate::events::references::global_refs;
 use crate::events::vm_life::{abandoned, vm_events};
@@ -32,7 +33,7 @@ pub(crate) fn work(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) {
         log::info!("hooks that nobody has needed for some seconds have been taken out");
     }
     if instrument::catch_up(jvmti, jni) {
-        vm_events::let_methods_flow();
+        beginning::let_methods_flow();
     }
     method_budget::keep(jvmti, jni);
     unlinked_classes::catch_up(jvmti, jni, own);
