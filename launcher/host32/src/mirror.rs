@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use recording_format::{Field, Value};
 
 use crate::cancellation::Uncancelled;
-use crate::own::{self, Of, Owed, OwnLane};
+use crate::own::{self, Owed, OwnLane};
 use crate::{AGENT, cpu_clock, process, region};
 
 /// Why nothing more can be done for the agent.
@@ -79,12 +79,12 @@ fn unless_alone(done: Result<(), Gone>) -> Option<()> {
 pub(crate) fn run(number: usize) {
     // Also while it waits for an event.
     let _ours = Ours::begin();
-    own::begin(number, Of::Mirror);
+    own::begin(number, mirror_ends);
     go_on(number);
 }
 
 /// What it has to do until its thread of the JVM's ends, also if it ends before itself.
-pub(crate) fn go_on(number: usize) {
+fn go_on(number: usize) {
     let (Some(lane), Some(region)) = (lane(number), region()) else {
         return;
     };
@@ -103,22 +103,32 @@ pub(crate) fn go_on(number: usize) {
     region.release(number);
 }
 
-/// A thread that the agent has made ends.
-pub(crate) fn say_bye(number: usize) {
+/// It ends: its thread of the JVM's goes on, and the end of that is an event.
+fn mirror_ends(number: usize, owed: Vec<Owed>) {
+    pay(number, owed);
+    go_on(number);
+}
+
+/// A thread ends that the agent has made.
+fn agents_thread_ends(number: usize, owed: Vec<Owed>) {
+    pay(number, owed);
+    own::set_lane(OwnLane::Gone);
     if let Some(lane) = lane(number) {
         send(lane, &Message::plain(Kind::Bye, 0));
     }
 }
 
-/// A thread ends in the middle of this.
-pub(crate) fn pay(number: usize, owed: &Owed) {
+/// Of a thread that ends in the middle of all this.
+fn pay(number: usize, mut owed: Vec<Owed>) {
     let Some(lane) = lane(number) else { return };
-    match *owed {
-        Owed::Question(answer) => {
-            receive_answer(lane, answer, &mut Vec::new());
-        }
-        Owed::Reply { kind, number, flag } => {
-            send(lane, &unfinished(kind, number, flag));
+    while let Some(owed) = owed.pop() {
+        match owed {
+            Owed::Question(answer) => {
+                receive_answer(lane, answer, &mut Vec::new());
+            }
+            Owed::Reply { kind, number, flag } => {
+                send(lane, &unfinished(kind, number, flag));
+            }
         }
     }
 }
@@ -370,7 +380,7 @@ fn ask() -> Option<usize> {
     own::set_lane(OwnLane::Gone);
     let number = new_lane();
     match number {
-        Some(number) => own::begin(number, Of::Agent),
+        Some(number) => own::begin(number, agents_thread_ends),
         None => own::set_lane(OwnLane::NotYet),
     }
     number

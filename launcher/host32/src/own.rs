@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use agent_host::Ours;
 use lanes::Kind;
 
-use crate::{mirror, process};
+use crate::process;
 
 /// What a thread talks on.
 #[derive(Clone, Copy)]
@@ -31,43 +31,27 @@ pub(crate) enum Owed {
     Question(Kind),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
-    /// A thread of the JVM's, which goes on, and whose end is an event.
-    Mirror,
-    /// A thread that the agent has made.
-    Agent,
-}
-
 thread_local! {
     static LANE: Cell<OwnLane> = const { Cell::new(OwnLane::NotYet) };
-    static END: RefCell<End> = const { RefCell::new(End { of: None, owed: Vec::new() }) };
+    static END: RefCell<End> = const { RefCell::new(End { pay: None, owed: Vec::new() }) };
 }
+
+/// What is to be done on this lane when its thread ends, which still owes this, the innermost last.
+pub(crate) type Pay = fn(usize, Vec<Owed>);
 
 /// Dropped when the thread ends.
 struct End {
-    of: Option<Of>,
-    /// The innermost last.
+    pay: Option<Pay>,
     owed: Vec<Owed>,
 }
 
 impl Drop for End {
     fn drop(&mut self) {
         // A child has the lane of its parent's thread, who goes on.
-        let (Some(of), OwnLane::Has(lane), false) = (self.of, LANE.get(), process::is_child())
-        else {
-            return;
-        };
-        let _ours = Ours::begin();
-        while let Some(owed) = self.owed.pop() {
-            mirror::pay(lane, &owed);
-        }
-        match of {
-            Of::Mirror => mirror::go_on(lane),
-            Of::Agent => {
-                set_lane(OwnLane::Gone);
-                mirror::say_bye(lane);
-            }
+        if let (Some(pay), OwnLane::Has(lane), false) = (self.pay, LANE.get(), process::is_child())
+        {
+            let _ours = Ours::begin();
+            pay(lane, std::mem::take(&mut self.owed));
         }
     }
 }
@@ -81,9 +65,9 @@ pub(crate) fn set_lane(lane: OwnLane) {
 }
 
 /// It has this lane, until it ends.
-pub(crate) fn begin(lane: usize, of: Of) {
+pub(crate) fn begin(lane: usize, pay: Pay) {
     set_lane(OwnLane::Has(lane));
-    END.with_borrow_mut(|end| end.of = Some(of));
+    END.with_borrow_mut(|end| end.pay = Some(pay));
 }
 
 /// While the agent's code runs for it, or the JVM's; what is said in the thread's last moments is not kept.

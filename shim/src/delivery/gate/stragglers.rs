@@ -68,12 +68,14 @@ pub(super) fn look(me: u64) -> Vec<Straggler> {
 }
 
 fn is_workers(own: &Thread) -> bool {
+    // Relaxed: the thread's own.
     own.native().is_workers.load(Ordering::Relaxed)
 }
 
 /// DATA_DUMP_REQUEST, whose handler has a thread of the agent's collect and dump, and waits for that. GC is enabled there
 /// (JVMPI facts C): such a handler and a bracket are nothing to each other.
 fn waits_for_what_was_asked(native: &NativeThread) -> bool {
+    // Relaxed: who sees it late tries again.
     native.serves_user.load(Ordering::Relaxed) && native.waits() == Some(true)
 }
 
