@@ -16,6 +16,7 @@ mod mirror_thread;
 mod own;
 mod process;
 mod stacks;
+mod thread_end;
 
 use std::io::Write as _;
 use std::path::PathBuf;

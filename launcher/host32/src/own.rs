@@ -5,11 +5,12 @@
 //! in a list of the thread's, and is paid where it ends, in all ways that there are.
 
 use std::cell::{Cell, RefCell};
+use std::mem::ManuallyDrop;
 
 use agent_host::Ours;
 use lanes::Kind;
 
-use crate::process;
+use crate::{process, thread_end};
 
 /// What a thread talks on.
 #[derive(Clone, Copy)]
@@ -33,26 +34,21 @@ pub(crate) enum Owed {
 
 thread_local! {
     static LANE: Cell<OwnLane> = const { Cell::new(OwnLane::NotYet) };
-    static END: RefCell<End> = const { RefCell::new(End { pay: None, owed: Vec::new() }) };
+    static PAY: Cell<Option<Pay>> = const { Cell::new(None) };
+    /// The innermost last. Never dropped: a thread ends later than what is.
+    static OWED: ManuallyDrop<RefCell<Vec<Owed>>> = const { ManuallyDrop::new(RefCell::new(Vec::new())) };
 }
 
-/// What is to be done on this lane when its thread ends, which still owes this, the innermost last.
+/// What is to be done on this lane when its thread ends, which still owes this.
 pub(crate) type Pay = fn(usize, Vec<Owed>);
 
-/// Dropped when the thread ends.
-struct End {
-    pay: Option<Pay>,
-    owed: Vec<Owed>,
-}
-
-impl Drop for End {
-    fn drop(&mut self) {
-        // A child has the lane of its parent's thread, who goes on.
-        if let (Some(pay), OwnLane::Has(lane), false) = (self.pay, LANE.get(), process::is_child())
-        {
-            let _ours = Ours::begin();
-            pay(lane, std::mem::take(&mut self.owed));
-        }
+/// What a thread does when it ends.
+fn end() {
+    let owed = OWED.with(|owed| owed.take());
+    // A child of fork() has the lane of its parent's thread, who goes on.
+    if let (OwnLane::Has(lane), Some(pay), false) = (LANE.get(), PAY.get(), process::is_child()) {
+        let _ours = Ours::begin();
+        pay(lane, owed);
     }
 }
 
@@ -64,16 +60,17 @@ pub(crate) fn set_lane(lane: OwnLane) {
     LANE.set(lane);
 }
 
-/// It has this lane, until it ends.
+/// The calling thread has this lane, until it ends.
 pub(crate) fn begin(lane: usize, pay: Pay) {
     set_lane(OwnLane::Has(lane));
-    END.with_borrow_mut(|end| end.pay = Some(pay));
+    PAY.set(Some(pay));
+    thread_end::call(end);
 }
 
-/// While the agent's code runs for it, or the JVM's; what is said in the thread's last moments is not kept.
+/// While the agent's code runs for it, or the JVM's.
 pub(crate) fn owing<T>(owed: Owed, run: impl FnOnce() -> T) -> T {
-    let _ = END.try_with(|end| end.borrow_mut().owed.push(owed));
+    OWED.with(|all| all.borrow_mut().push(owed));
     let done = run();
-    let _ = END.try_with(|end| end.borrow_mut().owed.pop());
+    OWED.with(|all| all.borrow_mut().pop());
     done
 }

@@ -204,7 +204,8 @@ pub(crate) fn is_alone() -> bool {
 /// For a thread that has nothing to do until the process ends.
 pub(crate) fn wait_for_the_end() -> ! {
     loop {
-        std::thread::park();
+        // Not park(): a thread that ends does not know itself any more.
+        std::thread::sleep(LONGEST_ALONE);
     }
 }
 
