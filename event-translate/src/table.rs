@@ -849,7 +849,7 @@ functions! {
         bad_call: JniErr,
         mark: Full,
         tested_by: &["functions::threads"],
-        note: "from JVM_INIT_DONE on, as the specification says; priorities are brought into 1 to 10",
+        note: "from JVM_INIT_DONE on, as the specification says; priorities are brought into 1 to 10; pthread_exit and pthread_cancel in the function end the thread as its return does, where the agent has unwind tables (of code without them nobody hears that the thread has ended)",
     }
     /// Stores the agent's pointer for a thread (facts B.11).
     SetThreadLocalStorage = 19, "SetThreadLocalStorage", since V1 {

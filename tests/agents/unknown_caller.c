@@ -5,7 +5,7 @@
 enum { ENOUGH = 1000 };
 
 static JNIEnv *program;
-static volatile long entries, births, entries_then, births_then;
+static volatile long entries, births, entries_then, births_then, requests;
 
 static void on_load(const char *options)
 {
@@ -15,6 +15,8 @@ static void on_load(const char *options)
 
 static void on_event(JVMPI_Event *event, int type)
 {
+    if (type == JVMPI_EVENT_THREAD_START)
+        requests += strcmp(event->u.thread_start.thread_name, "JVMPI requests") == 0;
     if (event->env_id != program)
         return;
     entries += type == JVMPI_EVENT_METHOD_ENTRY;
@@ -34,8 +36,17 @@ static void *on(void *unused)
 
 static void *off(void *unused)
 {
+    int i;
+
     expect("DisableEvent(METHOD_ENTRY)", jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL), JVMPI_SUCCESS);
     expect("DisableEvent(OBJECT_ALLOC)", jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL), JVMPI_SUCCESS);
+    expect("EnableEvent(THREAD_START)", jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL), JVMPI_SUCCESS);
+    requests = 0;
+    for (i = 0; i < 20; i++) {
+        jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);
+        jvmpi->DisableEvent(JVMPI_EVENT_OBJECT_ALLOC, NULL);
+    }
+    expect("threads for what changes nothing", requests, 0);
     return unused;
 }
 

@@ -30,7 +30,7 @@ fn enable_disable_request_event() {
 #[test]
 fn events_on_and_off_by_an_unknown_thread() {
     each_jdk(|jdk| {
-        checked(jdk, "unknown_caller", "", "UnknownCaller", 8);
+        checked(jdk, "unknown_caller", "", "UnknownCaller", 10);
     });
 }
 

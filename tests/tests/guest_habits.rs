@@ -50,3 +50,29 @@ fn a_thread_is_cancelled_behind_our_functions() {
         assert_checks(&run.file("report.txt"), 16);
     });
 }
+
+/// pthread_exit and pthread_cancel end a system thread with its THREAD_END, and what comes later goes on.
+#[test]
+fn a_system_thread_ends_as_the_agent_likes() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "system_threads", "ends").main("Plain");
+        let run = run.run().exits(0).says("begin\nwork\nend\n");
+        assert_checks(&run.file("report.txt"), 10);
+    });
+}
+
+/// Between AttachCurrentThread and DetachCurrentThread, wherever it is: a thread that the agent has not attached stays, and what
+/// it has attached goes.
+#[test]
+fn a_thread_is_detached_by_who_has_attached_it() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "detaches", "").main("Plain");
+        let run = run.run().exits(0).says("begin\nwork\nend\n");
+        assert_checks(&run.file("report.txt"), 12);
+        assert!(
+            run.stderr.contains("DetachCurrentThread: "),
+            "{}",
+            run.stderr
+        );
+    });
+}

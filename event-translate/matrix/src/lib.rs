@@ -42,8 +42,9 @@ const FUNCTIONS_INTRO: &str = "\
 Every slot of the table is filled, whatever version GetEnv was asked for, and can
 be called from JVM_OnLoad to JVM_SHUT_DOWN on every thread. On one that the VM does not know (an agent's
 own, not attached) what needs the VM is refused with a line: RequestEvent, RunGC, stacks, objects, other
-threads; EnableEvent and DisableEvent are seen to by a short-lived thread of ours, `JVMPI requests`, which
-the agent hears of as of any other. The column *a bad
+threads; EnableEvent and DisableEvent that change something are seen to by a short-lived thread of ours, `JVMPI requests`, which
+the agent hears of as of any other. DetachCurrentThread is JNI_ERR in a handler, in JVM_OnLoad and in the function of a system
+thread, with one line: the VM's functions below still need the thread (JVMTI facts 50). The column *a bad
 call gets* is what NULL, nonsense or the wrong moment are answered with; the log
 says so in one line.
 

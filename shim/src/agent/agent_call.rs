@@ -3,8 +3,8 @@
 //! An agent of the period throws one through NotifyEvent (JVMPI facts R8); in a
 //! VM of today that ends the process. Rust cannot catch foreign exceptions
 //! (`catch_unwind` aborts), so the call goes through a small frame of our own
-//! whose personality routine stops every unwinding that is not forced (thread
-//! cancellation goes on).
+//! whose personality routine stops every unwinding that is not forced (a thread that
+//! is cancelled or calls pthread_exit), and of those that of a system thread.
 //!
 //! # Safety
 //! The function pointers come from the agent: NotifyEvent, the entry of a system
@@ -21,6 +21,7 @@ use jvmpi_headers::xrun_ext::XRun_ParkHandler;
 
 use crate::agent::table;
 use crate::base::{log, observer};
+use crate::model::thread::current::{self, Runs};
 use crate::os::library::{self, Library};
 use crate::os::linked;
 use crate::os::processor::{LANDING_REGISTER, Outcome, UnwindException, agent_call};
@@ -70,14 +71,18 @@ fn caught_of_notify(exception: *mut UnwindException) {
     caught("NotifyEvent", agent, exception);
 }
 
-/// Runs a system thread's function; an agent's has NULL for its argument (JVMPI facts B.10).
+/// Runs a system thread's function; an agent's has NULL for its argument (JVMPI facts B.10). pthread_exit and
+/// pthread_cancel end it as a return does: the VM's functions below have to return, for nobody else tells
+/// the VM that the thread has ended (JVMTI facts 50).
 pub(crate) fn run_thread(entry: ThreadEntry, argument: *mut c_void) {
+    current::set_runs(Runs::SystemThread);
     call(
         "a system thread",
         entry as *const c_void,
         argument,
         ptr::null_mut(),
     );
+    current::set_runs(Runs::Nothing);
 }
 
 /// The entry point of a JVMPI agent, if the library is one.
@@ -188,7 +193,12 @@ unsafe extern "C" fn personality(
     const CONTINUE_UNWIND: c_int = 8;
 
     if actions & FORCE_UNWIND != 0 {
-        return CONTINUE_UNWIND;
+        if current::runs() != Runs::SystemThread || current::is_in_handler() {
+            return CONTINUE_UNWIND;
+        }
+        // SAFETY: as below. No exception: the C library keeps its own, which nobody drops.
+        unsafe { land(context, ptr::null_mut()) };
+        return INSTALL_CONTEXT;
     }
     if actions & SEARCH_PHASE != 0 {
         return HANDLER_FOUND;
@@ -197,8 +207,17 @@ unsafe extern "C" fn personality(
         return CONTINUE_UNWIND;
     }
     // SAFETY: the context is the unwinder's own, for the frame above.
+    unsafe { land(context, exception) };
+    INSTALL_CONTEXT
+}
+
+/// The frame above goes on at its landing pad, with this exception.
+///
+/// # Safety
+/// `context` is the unwinder's own, for that frame.
+unsafe fn land(context: *mut c_void, exception: *mut UnwindException) {
+    // SAFETY: the caller's promise.
     unsafe { _Unwind_SetGR(context, LANDING_REGISTER, exception.addr()) };
     // SAFETY: as above; the address is the frame's landing pad.
     unsafe { _Unwind_SetIP(context, jvmpi_call_agent_caught as *const () as usize) };
-    INSTALL_CONTEXT
 }

@@ -19,6 +19,7 @@ use terminal_text::raw_text;
 use crate::agent::agent_call::{self, OnLoad};
 use crate::agent::table;
 use crate::base::{attach_report, life, log, observer};
+use crate::model::thread::current::{self, Runs};
 use crate::os::library::{self, Library};
 use crate::os::stack_guards;
 use crate::vm::hotspot::library_loader;
@@ -149,7 +150,9 @@ impl Opened {
         // The agent may write into its options (strtok) and keep pointers into them.
         let options = options.map_or(ptr::null_mut(), CString::into_raw);
         observer::tell(|observer| observer.run_begins(self.on_load as usize));
+        current::set_runs(Runs::OnLoad);
         let result = agent_call::on_load(self.on_load, vm, options);
+        current::set_runs(Runs::Nothing);
         observer::tell(|observer| observer.run_ends());
         // A class that it has looked for in vain is its own affair, not that of the VM, which
         // expects nothing of the kind from us.

@@ -165,8 +165,8 @@ fn new_thread(jvmti: Jvmti, jni: Jni, name: &CStr) -> Option<Local> {
     jni.new_object(class.get(), constructor, &[system.get(), name.get()])
 }
 
-/// [`run`] as JVMTI wants it. It may be unwound: an agent ends its thread with
-/// pthread_exit, which must find no frame on its way that catches.
+/// [`run`] as JVMTI wants it. It may be unwound, should an agent end its thread where that is not stopped behind the
+/// agent's function ([`agent_call::run_thread`]): no frame on the way may catch it.
 fn start_function() -> unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void) {
     type Unwinding = unsafe extern "C-unwind" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void);
     type Plain = unsafe extern "C" fn(*mut jvmtiEnv, *mut JNIEnv, *mut c_void);

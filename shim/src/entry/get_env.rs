@@ -15,8 +15,8 @@ use shim_options::CpuTime;
 use crate::agent::table;
 use crate::base::boundary::{guarded, unlogged};
 use crate::base::{config, log, terminal};
-use crate::entry::attach_thread;
 use crate::entry::extension::EXTENSION;
+use crate::entry::{attach_thread, detach_thread};
 use crate::model::thread::current;
 use crate::observe::jvmti::agents;
 use crate::os::cpu_clock;
@@ -41,6 +41,7 @@ pub(crate) unsafe fn install(vm: *mut JavaVM) {
         destroy_java_vm: destroy,
         get_env,
         attach: attach_thread::functions(),
+        detach: detach_thread::function(),
     };
     // SAFETY: the caller's promise; all have the type of their slot.
     unsafe { java_vm::install(vm, &ours) };

@@ -4,6 +4,7 @@
 pub(crate) mod attach;
 mod attach_thread;
 pub(crate) mod calls;
+mod detach_thread;
 pub(crate) mod environment;
 pub(crate) mod exports;
 pub(crate) mod extension;

@@ -34,16 +34,18 @@ pub(crate) fn listens_no_more(kind: EventKind) -> bool {
     ever_wanted().contains(kind) && !wants(kind)
 }
 
-/// Adds or removes one event.
-pub(crate) fn set_wanted(kind: EventKind, on: bool) {
-    if on {
+/// Adds or removes one event; whether that changes anything.
+pub(crate) fn set_wanted(kind: EventKind, on: bool) -> bool {
+    let before = if on {
         // In this order: see `listens_no_more`.
-        WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+        let before = WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
         EVER_WANTED.fetch_or(EventSet::bit(kind), Ordering::AcqRel);
+        before
     } else {
-        WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel);
-    }
+        WANTED.fetch_and(!EventSet::bit(kind), Ordering::AcqRel)
+    };
     fence(Ordering::SeqCst);
+    EventSet::from_bits(before).contains(kind) != on
 }
 
 /// No agent wants anything any more.

@@ -22,6 +22,7 @@ const WORD: usize = size_of::<*mut c_void>();
 const MOST: usize = 64;
 const DESTROY: usize = 3;
 const ATTACH: usize = 4;
+const DETACH: usize = 5;
 const GET_ENV: usize = 6;
 const ATTACH_AS_DAEMON: usize = 7;
 
@@ -32,6 +33,7 @@ static VM: AtomicPtr<JavaVM> = AtomicPtr::new(ptr::null_mut());
 static VMS_DESTROY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_GET_ENV: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_ATTACH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+static VMS_DETACH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static VMS_ATTACH_AS_DAEMON: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// What stands in the places of the VM's functions.
@@ -40,6 +42,7 @@ pub(crate) struct Ours {
     pub(crate) get_env: *mut c_void,
     /// AttachCurrentThread and AttachCurrentThreadAsDaemon; null leaves the VM's.
     pub(crate) attach: [*mut c_void; 2],
+    pub(crate) detach: *mut c_void,
 }
 
 /// Puts these functions in place. A second call changes nothing.
@@ -60,6 +63,7 @@ pub(crate) unsafe fn install(vm: *mut JavaVM, ours: &Ours) {
         (DESTROY, &VMS_DESTROY, ours.destroy_java_vm),
         (GET_ENV, &VMS_GET_ENV, ours.get_env),
         (ATTACH, &VMS_ATTACH, attach),
+        (DETACH, &VMS_DETACH, ours.detach),
         (ATTACH_AS_DAEMON, &VMS_ATTACH_AS_DAEMON, as_daemon),
     ];
     for (index, original, ours) in replaced.into_iter().filter(|(.., ours)| !ours.is_null()) {
@@ -164,9 +168,11 @@ pub(crate) unsafe fn attach_with(
     }
 }
 
+/// DetachCurrentThread.
+pub(crate) type Detach = unsafe extern "system" fn(*mut JavaVM) -> jint;
+
 /// The VM forgets the calling thread; JNI's code.
 pub(crate) fn detach() -> jint {
-    type Detach = unsafe extern "system" fn(*mut JavaVM) -> jint;
     let Some((vm, table)) = table_now() else {
         return JNI_ERR;
     };
@@ -238,6 +244,14 @@ pub(crate) fn vms_own_attach(as_daemon: bool) -> Option<Attach> {
     };
     // SAFETY: null, or the pointer the VM had in this slot.
     unsafe { mem::transmute(original.load(Ordering::Acquire)) }
+}
+
+/// The VM's own DetachCurrentThread.
+pub(crate) fn vms_own_detach() -> Option<Detach> {
+    // As in `forward`.
+    fence(Ordering::Acquire);
+    // SAFETY: null, or the pointer the VM had in this slot.
+    unsafe { mem::transmute(VMS_DETACH.load(Ordering::Acquire)) }
 }
 
 /// The VM's own DestroyJavaVM.

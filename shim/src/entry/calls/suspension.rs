@@ -24,13 +24,13 @@ use crate::vm::env::{Jvmti, JvmtiError};
 use crate::vm::refs::ObjectRef;
 use crate::vm::this_vm::{self, Phase};
 
-/// The thread an agent means; one line if it is none, or itself.
-pub(super) fn target(call: &'static str, env: *mut JNIEnv) -> Option<Arc<Thread>> {
+/// The thread an agent means; one line if it is none, with what the call does then.
+pub(super) fn target(call: &'static str, env: *mut JNIEnv, otherwise: &str) -> Option<Arc<Thread>> {
     let found = threads::by_env(env);
     if found.is_none() {
         log::warn_once_for!(
             call,
-            "({env:p}): not the JNIEnv of a live thread; nothing done"
+            "({env:p}): not the JNIEnv of a live thread; {otherwise}"
         );
     }
     found
@@ -82,7 +82,7 @@ fn before_suspension(jvmti: Jvmti, thread: &Thread) {
 /// own goes on until then.
 pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
     uncancelled("SuspendThread", (), || {
-        let Some(thread) = target("SuspendThread", env) else {
+        let Some(thread) = target("SuspendThread", env, "nothing done") else {
             return;
         };
         if pretend(&thread, true) {
@@ -124,7 +124,7 @@ pub(crate) unsafe extern "C" fn suspend_thread(env: *mut JNIEnv) {
 
 pub(crate) unsafe extern "C" fn resume_thread(env: *mut JNIEnv) {
     uncancelled("ResumeThread", (), || {
-        let Some(thread) = target("ResumeThread", env) else {
+        let Some(thread) = target("ResumeThread", env, "nothing done") else {
             return;
         };
         let Some((jvmti, _)) = this_vm::for_call_to_the_end("ResumeThread") else {

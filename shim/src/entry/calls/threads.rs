@@ -45,7 +45,7 @@ pub(crate) unsafe extern "C" fn get_current_thread_cpu_time() -> jlong {
 
 pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
     uncancelled("GetThreadStatus", JVMPI_FAIL, || {
-        let Some(thread) = target("GetThreadStatus", env) else {
+        let Some(thread) = target("GetThreadStatus", env, "JVMPI_FAIL") else {
             return JVMPI_FAIL;
         };
         let Some((jvmti, _)) = this_vm::for_call("GetThreadStatus") else {
@@ -100,7 +100,7 @@ pub(crate) unsafe extern "C" fn get_thread_status(env: *mut JNIEnv) -> jint {
 
 pub(crate) unsafe extern "C" fn thread_has_run(env: *mut JNIEnv) -> u8 {
     uncancelled("ThreadHasRun", 0, || {
-        target("ThreadHasRun", env).map_or(0, |thread| u8::from(thread.has_run()))
+        target("ThreadHasRun", env, "JNI_FALSE").map_or(0, |thread| u8::from(thread.has_run()))
     })
 }
 

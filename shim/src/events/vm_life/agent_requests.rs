@@ -23,6 +23,7 @@ use crate::model::thread::{Thread, attention};
 use crate::model::{classes, ids, threads, wanted};
 use crate::vm::hotspot::finding;
 use crate::vm::hotspot::threads::pending_exception::ExceptionAside;
+use crate::vm::jni::Jni;
 use crate::vm::known_thread::{self, Act};
 use crate::vm::this_vm::{self, Phase};
 
@@ -80,7 +81,7 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
     if late && kind == EventKind::ClassLoad {
         known_thread::on_one(&MISSED);
     }
-    wanted::set_wanted(kind, on);
+    let changes = wanted::set_wanted(kind, on);
     // If the VM has come to life meanwhile, whoever has seen to what was wanted has not seen this.
     let live = live || is_live();
     if !on {
@@ -92,7 +93,8 @@ pub(crate) fn enable(raw: i32, on: bool) -> i32 {
             thread.set_attention(attention::UNMET);
         }
     }
-    if live {
+    // Whoever has made the change sees to it; a thread that the VM knows does so as well.
+    if live && (changes || Jni::of_this_thread().is_some()) {
         known_thread::on_one(&APPLY);
     }
     // What is called in the last handlers is told of as long as that is wanted; and what is not wanted any more

@@ -25,6 +25,7 @@ thread_local! {
     static KEY: Cell<u64> = const { Cell::new(0) };
     static ENDED: Cell<bool> = const { Cell::new(false) };
     static DESTROYS_VM: Cell<bool> = const { Cell::new(false) };
+    static RUNS: Cell<Runs> = const { Cell::new(Runs::Nothing) };
 }
 
 /// A number of this thread alone, never 0 and never reused.
@@ -57,6 +58,30 @@ pub(crate) fn destroys_vm() -> bool {
 /// Notes that the calling thread is in it, or has come back.
 pub(crate) fn set_destroys_vm(destroys: bool) {
     DESTROYS_VM.set(destroys);
+}
+
+/// What the calling thread runs of the agent's, but for handlers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Runs {
+    /// Nothing that we have called.
+    Nothing,
+    OnLoad,
+    SystemThread,
+}
+
+/// What the calling thread runs.
+pub(crate) fn runs() -> Runs {
+    RUNS.get()
+}
+
+/// Notes that.
+pub(crate) fn set_runs(what: Runs) {
+    RUNS.set(what);
+}
+
+/// Whether the calling thread is in a handler.
+pub(crate) fn is_in_handler() -> bool {
+    with_own(|own| own.native().depth.is_inside()) == Some(true)
 }
 
 /// This thread's record, null if it has not met the shim before.
