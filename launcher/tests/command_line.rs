@@ -712,6 +712,18 @@ fn a_folder_that_is_not_there_is_said() {
     }
 }
 
+#[test]
+fn no_folder_is_left_of_a_report_without_a_command() {
+    let stage = Stage::new("no-report");
+    let output = stage
+        .xrun()
+        .args(["report", "--skeleton", "new", "no-such-command"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(127), "{}", stderr(&output));
+    assert!(!stage.path("new").exists());
+}
+
 /// The file goes to the library in a list of options.
 #[test]
 fn a_recording_with_a_comma_in_its_path_is_refused_by_its_flag() {

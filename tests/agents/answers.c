@@ -1,12 +1,12 @@
 /* Reports what it is answered when the VM is ready and when it ends. With "more" it asks once more than
- * otherwise; with "stuck" one of its handlers never returns. */
+ * otherwise; with "stuck" one of its handlers never returns; with "leaves" it ends everything when the VM is ready. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <jvmpi.h>
 
 static JVMPI_Interface *jvmpi;
-static int more, stuck;
+static int more, stuck, leaves;
 static pthread_mutex_t never = PTHREAD_MUTEX_INITIALIZER;
 static JNIEnv *other;
 static FILE *report;
@@ -58,6 +58,8 @@ static void notify(JVMPI_Event *event)
         }
         break;
     case JVMPI_EVENT_JVM_INIT_DONE:
+        if (leaves)
+            jvmpi->ProfilerExit(3);
         suspend();
         keep(event->env_id);
         fprintf(report, "time %lld\n", (long long)jvmpi->GetCurrentThreadCpuTime());
@@ -78,6 +80,7 @@ JNIEXPORT jint JNICALL JVM_OnLoad(JavaVM *vm, char *options, void *reserved)
         return JNI_ERR;
     more = strcmp(options, "more") == 0;
     stuck = strcmp(options, "stuck") == 0;
+    leaves = strcmp(options, "leaves") == 0;
     report = fopen("report.txt", "w");
     jvmpi->NotifyEvent = notify;
     jvmpi->EnableEvent(JVMPI_EVENT_THREAD_START, NULL);

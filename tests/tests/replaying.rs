@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use recording_format::{Recording, Writer};
 use xrun_tests::jdk::{Jdk, each_jdk};
 use xrun_tests::run::{self, Java, Run, agent_path};
 use xrun_tests::{fixture, product};
@@ -98,5 +99,73 @@ fn what_was_not_reached_is_seen_by_the_exit_code() {
         assert!(replay.stderr.ends_with(said), "{replay}");
         let report = run.file("report.txt");
         assert_eq!(lines(&report, "end ").len(), 1, "{jdk}: {report}");
+    });
+}
+
+#[test]
+fn an_agent_that_ends_the_replay_is_said() {
+    each_jdk(|jdk| {
+        let (run, library) = recorded(jdk);
+        let replay = replayed(run.folder(), &library, "leaves").exits(3);
+        let said = "xrun: replay: the agent has ended it by ProfilerExit(3)\n";
+        assert_eq!(replay.stderr, said, "{replay}");
+    });
+}
+
+/// What comes before the VM's end, as a recording of its own.
+fn up_to_the_end(recording: &[u8]) -> Vec<u8> {
+    let recording = Recording::read(recording).unwrap();
+    let mut writer = Writer::new(&recording.header);
+    for thread in recording.threads() {
+        writer.thread(thread.number, thread.tid);
+    }
+    let items = recording.items();
+    for item in items.take_while(|item| !item.what.is_the_vms_end()) {
+        writer.add(&item);
+    }
+    writer.finish()
+}
+
+/// A file that was cut between two blocks has nothing in it that says so.
+#[test]
+fn what_is_missing_of_a_recording_is_said() {
+    each_jdk(|jdk| {
+        let (run, library) = recorded(jdk);
+        let whole = std::fs::read(run.folder().join("run.rec")).unwrap();
+        let played = || {
+            let replay = ["replay", "run.rec", "--findings", "f.json", "--agent"];
+            let mut command = product::xrun_command();
+            command.args(replay).arg(&library).current_dir(run.folder());
+            let replay = run::output(command, 60);
+            (replay, run.file("f.json"))
+        };
+        let counted = || {
+            let mut command = product::xrun_command();
+            command.args(["trace", "stats", "run.rec"]);
+            command.current_dir(run.folder());
+            run::output(command, 60).exits(0)
+        };
+        const NO_END: &str = "the VM's end is not in it\n";
+        let (replay, findings) = played();
+        assert!(findings.contains("\"problem\": null"), "{findings}");
+        let replay = replay.exits(0);
+        assert!(!replay.stderr.contains(NO_END), "{jdk}: {replay}");
+        assert!(!counted().stdout.contains(NO_END));
+
+        let cut = up_to_the_end(&whole);
+        std::fs::write(run.folder().join("run.rec"), cut).unwrap();
+        let (replay, _) = played();
+        let replay = replay.exits(0);
+        assert!(replay.stderr.contains(NO_END), "{jdk}: {replay}");
+        assert!(counted().stdout.contains(NO_END));
+
+        let mut damaged = whole;
+        let at = damaged.len() - 1 - damaged.iter().rev().position(|&byte| byte != 0).unwrap();
+        damaged[at] ^= 1;
+        std::fs::write(run.folder().join("run.rec"), damaged).unwrap();
+        let (replay, findings) = played();
+        let replay = replay.exits(4);
+        let said = "not all that was recorded could be played: the block at ";
+        assert!(findings.contains(said), "{jdk}: {findings}{replay}");
     });
 }

@@ -262,6 +262,12 @@ impl Usage {
 }
 
 const HEAD: &str = "jvmpi usage 1\n";
+
+/// Whether a file with these first bytes has counts, of whatever version.
+#[must_use]
+pub fn is_one(head: &[u8]) -> bool {
+    head.starts_with(b"jvmpi usage")
+}
 const TAIL: &str = "end\n";
 
 fn index(event: EventKind) -> usize {

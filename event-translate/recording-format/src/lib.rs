@@ -58,7 +58,7 @@ pub use fields::{
 };
 pub use header::Header;
 pub use layout::{Error, HEADER_LEN, MAGIC, PAGE, VERSION, is_one};
-pub use reader::{Items, Recording, Records, Source, Thread};
+pub use reader::{Items, NO_END, Recording, Records, Source, Thread};
 pub use record::{Item, What};
 pub use subject::Subject;
 pub use writer::Writer;

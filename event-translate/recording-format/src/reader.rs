@@ -20,6 +20,10 @@ use super::record::{Item, What};
 
 pub use items::Items;
 
+/// What is said of a recording without [`What::is_the_vms_end`]: its VM was killed, has crashed or runs still, or the file
+/// was cut off between two blocks, which nothing in it tells.
+pub const NO_END: &str = "the VM's end is not in it";
+
 /// Who has the memory of a recording, and is told how far it has been read.
 pub trait Source: fmt::Debug + Sync {
     /// Another block, of up to 1 MiB, has been looked at, or is read now.

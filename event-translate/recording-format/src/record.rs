@@ -1,5 +1,7 @@
 //! What one record of a recording says.
 
+use event_translate::EventKind;
+
 use super::fields::{Field, Value, call_arguments, event_fields, run_fields};
 use super::jvmti::{self, Definition};
 use super::subject::{Subject, results_of};
@@ -108,6 +110,20 @@ impl<'a> What<'a> {
             Self::JvmtiCall { number, .. } => Subject::JvmtiCall(*number),
             Self::Defined { definition, .. } => Subject::Definition(*definition),
             Self::Leave { subject, .. } => *subject,
+        }
+    }
+
+    /// Whether the VM ends here, for an agent of either kind.
+    #[must_use]
+    pub fn is_the_vms_end(&self) -> bool {
+        match self.subject() {
+            Subject::Event(number) => number == EventKind::JvmShutDown.raw(),
+            Subject::JvmtiEvent(number) => {
+                jvmti::EventKind::from_number(number) == Some(jvmti::EventKind::VMDeath)
+            }
+            Subject::Call(_) | Subject::Run | Subject::JvmtiCall(_) | Subject::Definition(_) => {
+                false
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use event_translate::EventKind;
 use recording_format::jvmti::{self, Definition};
-use recording_format::{Header, Recording, Subject, Value, What};
+use recording_format::{Header, NO_END, Recording, Subject, Value, What};
 
 use crate::births::Birth;
 use crate::dumped::Shapes;
@@ -300,7 +300,7 @@ impl<'a> Collector<'a> {
     fn finish(mut self, recording: &Recording<'_>) -> Observed {
         let mut cut_off = recording.problems().first().cloned();
         if cut_off.is_none() && !self.has_ended {
-            cut_off = Some("the VM's end is not in it".to_owned());
+            cut_off = Some(NO_END.to_owned());
         }
         let all = self.ports.all.into_values();
         let counted: Vec<_> = all

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub summary: String,
     /// What was not as in the recording.
     pub differences: Vec<Difference>,
+    /// The recording goes on to the VM's end.
+    pub has_end: bool,
 }
 
 /// So often something was not as in the recording.
@@ -243,5 +245,6 @@ fn outcome(player: &Player) -> Outcome {
     Outcome {
         summary,
         differences,
+        has_end: player.script.has_end,
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Script {
     pub(crate) names: HashMap<u64, &'static [u8]>,
     /// The time of the last record.
     pub(crate) end: u64,
+    /// The VM's end is among them.
+    pub(crate) has_end: bool,
 }
 
 /// What has begun on a thread and not ended.
@@ -101,11 +103,13 @@ impl Script {
             envs: BTreeSet::new(),
             names: HashMap::new(),
             end: 0,
+            has_end: false,
         };
         let mut places: BTreeMap<u32, usize> = BTreeMap::new();
         let (mut runs, mut system_threads, mut asked) = (Vec::new(), Vec::new(), None);
         for item in recording.items() {
             script.end = item.nanos;
+            script.has_end |= item.what.is_the_vms_end();
             let thread = *places.entry(item.thread).or_insert(script.threads.len());
             if thread == script.threads.len() {
                 script.threads.push(Part::new(item.thread));

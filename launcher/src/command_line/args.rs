@@ -4,6 +4,8 @@
 //! command word belongs to the command, whatever it looks like.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read as _;
 use std::mem::take;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -159,7 +161,8 @@ fn refuse_ignored(invocation: &Invocation) -> Result<(), Failure> {
         // What was run is in the file.
         Action::Report(Source::File(_), _) => ("report of a recording", Vec::new()),
         Action::Attach(_) => ("attach", description::flags_of(&["attach"])),
-        Action::Detach(_) => ("detach", Vec::new()),
+        // Scripts name it for attach and detach alike.
+        Action::Detach(_) => ("detach", vec!["--agents".to_owned()]),
         Action::Ps(_) => ("ps", Vec::new()),
         Action::Doctor(_) => ("doctor", description::flags_of(&["doctor"])),
         Action::Merge(_) => ("merge", description::flags_of(&["merge"])),
@@ -207,17 +210,25 @@ fn doctor(
     Ok(Action::Doctor(agents.pop()))
 }
 
-/// Reads what follows `report`: a file that is there, or a command.
+/// Reads what follows `report`: a file that is there, which flags may follow, or a command.
 fn report(
     globals: &mut Globals,
     mut xruns: Vec<XrunOption>,
-    mut words: impl Iterator<Item = OsString>,
+    words: impl Iterator<Item = OsString>,
 ) -> Result<Action, Failure> {
     let nothing =
         || Failure::xrun("report: name a recording (xrun trace -o FILE …), or a command to run");
     let mut to = ReportTo::default();
+    let mut words = words.collect::<Vec<_>>().into_iter();
+    let mut recording = None;
     loop {
-        let word = words.next().ok_or_else(nothing)?;
+        let Some(word) = words.next() else {
+            let source = Source::File(recording.ok_or_else(nothing)?);
+            return match xruns.is_empty() {
+                true => Ok(Action::Report(source, to)),
+                false => Err(useless("-Xrun", "report of a recording")),
+            };
+        };
         let command = match globals.take(word, &mut words)? {
             Taken::Flag => continue,
             Taken::Help => return Ok(Action::Help(vec!["report".into()])),
@@ -244,6 +255,19 @@ fn report(
                 None => word,
             },
         };
+        if let Some(recording) = recording {
+            return Err(Failure::xrun(format!(
+                "report: {} behind {}: one recording at a time, and no command with it",
+                command.display(),
+                recording.display()
+            )));
+        }
+        let behind = words.as_slice().first();
+        let is_flag = |word: &OsString| word.as_bytes().starts_with(b"--") || is_help(word);
+        if xruns.is_empty() && behind.is_none_or(is_flag) && is_reported(&command) {
+            recording = Some(PathBuf::from(command));
+            continue;
+        }
         let rest: Vec<OsString> = words.collect();
         if rest.is_empty() && xruns.is_empty() && is_missing_file(&command) {
             return Err(Failure::xrun(format!(
@@ -259,6 +283,17 @@ fn report(
         };
         return Ok(Action::Report(source, to));
     }
+}
+
+/// Whether a word is a file that begins as those do that reports are made of.
+fn is_reported(word: &OsStr) -> bool {
+    const HEAD: u64 = 64;
+    let mut head = Vec::new();
+    let is_file = std::fs::metadata(word).is_ok_and(|data| data.is_file());
+    let file = is_file.then(|| File::open(word).ok()).flatten();
+    let read = file.map(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_some_and(|read| read.is_ok())
+        && (recording_format::is_one(&head) || agent_usage::is_one(&head))
 }
 
 /// Whether a word is a file that is there and no program.

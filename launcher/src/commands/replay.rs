@@ -9,7 +9,7 @@ use ::replay::{DIFFERENCES, Difference, NOT_REACHED, Outcome, Terminal};
 use arena_models::Kind;
 use findings::{Ended, Finding, Rule, Severity, Suite};
 use recording_format::jvmti::Definition;
-use recording_format::{Recording, Subject};
+use recording_format::{NO_END, Recording, Subject};
 use terminal_text::raw_text;
 
 use crate::base::progress::{self, Busy};
@@ -107,6 +107,7 @@ fn play(
         make_room: progress::end,
         say: say::warn,
     };
+    let lost = lost(recording.problems());
     let outcome = replay::replay(recording, &library, options, arenas, terminal);
     drop(busy);
     let outcome = match outcome {
@@ -120,7 +121,10 @@ fn play(
             return Err(failure);
         }
     };
-    let mut suite = suite(about, &outcome);
+    if lost.is_none() && !outcome.has_end {
+        say::warn(&format!("{name}: {NO_END}"));
+    }
+    let mut suite = suite(about, &outcome, lost);
     if let Some(mut wish) = wish {
         wish.apply(std::slice::from_mut(&mut suite));
         suite.ended.exit_code = code_of(&suite);
@@ -163,20 +167,34 @@ fn opened(
     }))
 }
 
+/// Why not all could be played, in one line, if the file has not all that was recorded.
+fn lost(problems: &[String]) -> Option<String> {
+    let (first, others) = problems.split_first()?;
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" (and {count} more)"),
+    };
+    Some(format!(
+        "not all that was recorded could be played: {first}{others}"
+    ))
+}
+
 /// What it ends with, by what is not known.
 fn code_of(suite: &Suite) -> i32 {
     let open: Vec<&str> = suite.open(Severity::Error).map(|it| &*it.rule).collect();
     if open.contains(&NOT_REACHED) {
         NOT_TO_THE_END
-    } else if open.is_empty() {
-        0
-    } else {
+    } else if !open.is_empty() {
         NOT_EXACT
+    } else if suite.ended.problem.is_some() {
+        NOT_TO_THE_END
+    } else {
+        0
     }
 }
 
 /// What was found, for programs.
-fn suite(about: Vec<(String, String)>, outcome: &Outcome) -> Suite {
+fn suite(about: Vec<(String, String)>, outcome: &Outcome, lost: Option<String>) -> Suite {
     let rule = |(id, name): (&str, &str)| Rule {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -202,7 +220,7 @@ fn suite(about: Vec<(String, String)>, outcome: &Outcome) -> Suite {
         findings: outcome.differences.iter().map(finding).collect(),
         ended: Ended {
             exit_code: 0,
-            problem: None,
+            problem: lost,
         },
         is_once_each: false,
     }
@@ -246,6 +264,28 @@ mod tests {
 
     use super::*;
     use crate::base::test_folder::Folder;
+
+    #[test]
+    fn what_is_lost_is_said_by_the_exit_code() {
+        let code = |lost: &[&str], kinds: &[&'static str]| {
+            let lost: Vec<String> = lost.iter().map(|&line| line.to_owned()).collect();
+            let differences = kinds.iter().map(|&kind| Difference { kind, count: 1 });
+            let outcome = Outcome {
+                summary: String::new(),
+                differences: differences.collect(),
+                has_end: true,
+            };
+            let suite = suite(Vec::new(), &outcome, super::lost(&lost));
+            (code_of(&suite), suite.ended.problem)
+        };
+        assert_eq!(code(&[], &[]), (0, None));
+        let whole = "not all that was recorded could be played: block 1 is damaged (and 1 more)";
+        let lost = ["block 1 is damaged", "block 2 is damaged"];
+        assert_eq!(code(&lost, &[]), (4, Some(whole.to_owned())));
+        // What the agent did counts, as far as it was played.
+        assert_eq!(code(&lost, &["left-out"]).0, 3);
+        assert_eq!(code(&[], &[NOT_REACHED, "left-out"]).0, 4);
+    }
 
     #[test]
     fn agents_are_where_those_of_runs_are() {

@@ -37,24 +37,16 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
         for name in migration::SKELETON_FILES {
             may_replace(&folder.join(name), Kind::Skeleton, globals.force)?;
         }
-        // Before anything is run for it.
-        std::fs::create_dir_all(folder).map_err(|error| {
-            let name = folder.display();
-            Failure::xrun(if folder.is_file() {
-                format!(
-                    "{name} is a file: --skeleton takes a folder, which is made if there is none"
-                )
-            } else {
-                format!("{name}: {error}")
-            })
-        })?;
     }
+    let make_folder = || skeleton.as_deref().map_or(Ok(()), make_folder);
     let ((usage, about), code) = match source {
         Source::File(path) => {
             let _busy = Busy::with(format!("report of {}", path.display()));
-            (read(path)?, ExitCode::SUCCESS)
+            let found = read(path)?;
+            make_folder()?;
+            (found, ExitCode::SUCCESS)
         }
-        Source::Command(command) => count(globals, command)?,
+        Source::Command(command) => count(globals, command, make_folder)?,
     };
     let subject = Subject {
         usage: &usage,
@@ -74,11 +66,24 @@ pub(crate) fn run(globals: &Globals, source: &Source, to: &ReportTo) -> Result<E
     Ok(code)
 }
 
+/// Makes the folder of a skeleton.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let name = folder.display();
+        Failure::xrun(if folder.is_file() {
+            format!("{name} is a file: --skeleton takes a folder, which is made if there is none")
+        } else {
+            format!("{name}: {error}")
+        })
+    })
+}
+
 /// Runs a command and counts what its agent uses; that, and the command's exit code. Its
-/// stdout becomes stderr: stdout is the report's.
+/// stdout becomes stderr: stdout is the report's. `ready` is what has to go well before it is run.
 fn count(
     globals: &Globals,
     command: &RunCommand,
+    ready: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<((Usage, AboutRun), ExitCode), Failure> {
     let trouble = |what: &str, error: std::io::Error| Failure::xrun(format!("{what}: {error}"));
     // Nobody else's: what JVMs write there is read, and others may neither see nor make it.
@@ -90,6 +95,7 @@ fn count(
     setting.push("/%p");
     globals.settings.push(shim_option::checked(setting)?);
     let (program, plan) = launch::plan(&globals, command)?;
+    ready()?;
     let stderr = std::io::stderr()
         .as_fd()
         .try_clone_to_owned()
@@ -143,7 +149,7 @@ fn read(path: &Path) -> Result<(Usage, AboutRun), Failure> {
     let file = File::open(path).and_then(RecordingFile::new);
     let file = file.map_err(|error| wrong(&error.to_string()))?;
     if let Ok(text) = std::str::from_utf8(&file)
-        && text.starts_with("jvmpi usage")
+        && agent_usage::is_one(text.as_bytes())
     {
         return Usage::read(text).map_err(|what| wrong(&what));
     }

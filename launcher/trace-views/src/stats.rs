@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::fmt::Write as _;
 
-use recording_format::{Recording, Space, Subject, What};
+use recording_format::{NO_END, Recording, Space, Subject, What};
 use terminal_text::printable::printable;
 
 use crate::names::Names;
@@ -31,6 +31,8 @@ struct Counts {
     threads: BTreeMap<u32, (u64, u64, Option<String>)>,
     /// Nanoseconds from the first record to the last.
     last: u64,
+    /// The VM's end is in it.
+    has_end: bool,
 }
 
 fn counted(recording: &Recording<'_>) -> Counts {
@@ -38,7 +40,7 @@ fn counted(recording: &Recording<'_>) -> Counts {
     let mut threads: BTreeMap<u32, (u64, u64, Option<String>)> = BTreeMap::new();
     let mut open: BTreeMap<u32, Vec<(Whose, u64)>> = BTreeMap::new();
     let mut names = Names::default();
-    let mut last = 0;
+    let (mut last, mut has_end) = (0, false);
     let Ok(()) = recording.items().each::<Infallible>(|item| {
         names.learn(&item.what);
         // Names are in parts of a recording, too, from before it.
@@ -46,6 +48,7 @@ fn counted(recording: &Recording<'_>) -> Counts {
             return Ok(());
         }
         last = last.max(item.nanos);
+        has_end |= item.what.is_the_vms_end();
         let subject = item.what.subject();
         let of = match item.what {
             What::JvmtiEvent { environment, .. } | What::JvmtiCall { environment, .. } => {
@@ -111,6 +114,7 @@ fn counted(recording: &Recording<'_>) -> Counts {
         environments,
         threads,
         last,
+        has_end,
     }
 }
 
@@ -123,6 +127,7 @@ pub fn stats(recording: &Recording<'_>) -> String {
         environments,
         threads,
         last,
+        has_end,
     } = counted(recording);
     let header = &recording.header;
     let mut text = String::new();
@@ -160,6 +165,9 @@ pub fn stats(recording: &Recording<'_>) -> String {
         "seconds  {:.3}",
         std::time::Duration::from_nanos(last).as_secs_f64()
     );
+    if !has_end {
+        let _ = writeln!(text, "end      {NO_END}");
+    }
     let agents =
         std::iter::once((0, String::new())).chain(environments.iter().map(|(&number, agent)| {
             (
@@ -232,7 +240,7 @@ pub fn stats_json(recording: &Recording<'_>) -> String {
         format!("{{\"number\":{number},\"name\":{name},\"events\":{events},\"calls\":{calls}}}")
     };
     format!(
-        "{{\"libjvmpi\":{},\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"events\":{{{}}},\"calls\":{{{}}},\"environments\":[{}],\"threads\":[{}]}}\n",
+        "{{\"libjvmpi\":{},\"vm\":{},\"agent\":{},\"options\":{},\"pid\":{},\"command\":{},\"nanos\":{},\"ended\":{},\"events\":{{{}}},\"calls\":{{{}}},\"environments\":[{}],\"threads\":[{}]}}\n",
         string(&header.shim),
         string(&header.vm),
         string(&header.agent),
@@ -240,6 +248,7 @@ pub fn stats_json(recording: &Recording<'_>) -> String {
         header.pid,
         string(&header.command),
         found.last,
+        found.has_end,
         of_kind(0, true),
         of_kind(0, false),
         found

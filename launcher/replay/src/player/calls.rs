@@ -108,6 +108,10 @@ impl Host for Player {
     }
 
     fn exit(&self, code: i32) -> ! {
+        aside::step();
+        aside::say(&format!(
+            "replay: the agent has ended it by ProfilerExit({code})"
+        ));
         crate::ffi::process::exit(code)
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::base::test_folder::Folder;
 
 fn read(line: &str) -> Result<Invocation, String> {
     let words = line.split(' ').filter(|w| !w.is_empty());
@@ -131,6 +132,38 @@ fn reports_are_of_files_or_commands() {
     assert!(read("report --html").unwrap_err().contains("--html needs"));
     let wrong = read("report --skeleton").unwrap_err();
     assert!(wrong.contains("--skeleton needs a folder"), "{wrong}");
+}
+
+#[test]
+fn flags_may_follow_what_is_reported() {
+    let folder = Folder::new("report-flags");
+    let usage = folder.file("usage", b"jvmpi usage 1\nend\n");
+    let recording = folder.file("run.rec", &[0; 4096]);
+    for file in [&usage, &recording] {
+        let of = |behind: &str| read(&format!("report {}{behind}", file.display()));
+        for behind in ["", " --html out.html --force", " --skeleton new"] {
+            let Action::Report(source, to) = of(behind).unwrap().action else {
+                panic!("{behind}: no report");
+            };
+            assert_eq!(source, Source::File(file.clone()), "{behind}");
+            assert_eq!(to == ReportTo::default(), behind.is_empty(), "{behind}");
+        }
+        let help = of(" --help").unwrap().action;
+        assert_eq!(help, Action::Help(vec!["report".into()]));
+        for (behind, what) in [
+            (" --html o b.rec", "b.rec behind "),
+            (" --html o -Xrunfoo", "no use for it"),
+            (" --htlm o", "--htlm: no flag"),
+        ] {
+            let wrong = of(behind).unwrap_err();
+            assert!(wrong.contains(what), "{behind}: {wrong}");
+        }
+        // A program that happens to be called so.
+        let Action::Report(source, _) = of(" -Xrunfoo App").unwrap().action else {
+            panic!("no report");
+        };
+        assert!(matches!(source, Source::Command(_)));
+    }
 }
 
 #[test]
@@ -269,6 +302,9 @@ fn flags_that_do_nothing_are_refused() {
         );
     }
     assert!(read("--agents D replay F").is_ok());
+    // What attach was given may stand there again.
+    assert!(read("--agents D detach 7").is_ok());
+    assert!(read("--agents D --check detach 7").is_err());
     assert!(read("report --check java").is_ok());
 }
 
