@@ -700,7 +700,8 @@ fn redefined_between_hooks_stays_redefined() {
                     Can-Retransform-Classes: true\n";
     let agent = format!("-javaagent:{}", jar("again.jar", manifest).display());
     each_jdk(|jdk| {
-        let run = Java::with_helper(jdk, "hook", "nothing=differs")
+        // A text that no class has: with one replaced by the agent all are looked at for good.
+        let run = Java::with_helper(jdk, "hook", "qqxqqxq=differs")
             .arg(&agent)
             .main("HooksAgain")
             .limit(120)
