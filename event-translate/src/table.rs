@@ -730,7 +730,7 @@ functions! {
     /// Asks for an event now, on this thread (facts B.2).
     RequestEvent = 4, "RequestEvent", since V1 {
         how: "built from the record behind the id and delivered before the call returns",
-        bad_call: Fail "an id of nothing that lives, on other threads than the one that sends the last events, until the handler of JVM_SHUT_DOWN has begun; on all threads once it has returned; NOT_AVAILABLE: events that cannot be requested",
+        bad_call: Fail "an id of nothing that lives; on other threads than that of JVM_SHUT_DOWN what is being asked for when its handler begins, once a thread; on all threads once it has returned; NOT_AVAILABLE: events that cannot be requested",
         mark: Semi,
         tested_by: &["functions::enable_disable_request_event", "golden::requested_events_repeat_the_others"],
         note: "CLASS_LOAD, THREAD_START, OBJECT_ALLOC, OBJECT_DUMP, HEAP_DUMP and MONITOR_DUMP; what is inexact in each stands in its row",

@@ -15,6 +15,17 @@ fn the_last_handler_waits_for_the_agents_threads() {
     });
 }
 
+/// A thread of the agent's asks for events while the last ones come: at most what is being asked for when the handler of
+/// JVM_SHUT_DOWN begins is refused.
+#[test]
+fn who_asks_is_answered_to_the_end() {
+    each_jdk(|jdk| {
+        let run = Java::with_helper(jdk, "asks_to_the_end", "").main("Plain");
+        let run = run.run().exits(0).says("begin\nwork\nend\n");
+        assert_checks(&run.file("report.txt"), 7);
+    });
+}
+
 /// Who has SIGPROF for its own, or gives it back, while its samples go on: no signal of ours goes to its
 /// handler, nor ends the process.
 #[test]

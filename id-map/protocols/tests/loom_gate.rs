@@ -101,7 +101,6 @@ impl Host {
             requested: false,
             answers: false,
             may_hold_a_lock,
-            grace: false,
         };
         if open || verdict(self.gate.load().state, &asking) == Some(Verdict::Send) {
             self.handle();

@@ -57,7 +57,6 @@ impl Host {
             requested: false,
             answers: false,
             may_hold_a_lock: true,
-            grace: false,
         };
         let sends = open || verdict(self.gate.load().state, &asking) == Some(Verdict::Send);
         if sends {

@@ -221,7 +221,7 @@ impl Deferred<Thread> for PlainEvent {
     }
 }
 
-/// The VM is about to end: mutes all threads but this one, and but for what the agent requests when JVM_SHUT_DOWN has come;
+/// The VM is about to end: mutes all threads but this one, and but for what the agent requests;
 /// gives handlers in flight some time, and lets the caller deliver the last events.
 pub(crate) fn close_to_others() -> bool {
     if !this_vm::advance(Phase::ShuttingDown) {
@@ -290,7 +290,13 @@ mod tests {
         let own = Thread::new(16);
         let send = || deliver(&own, &mut blank(kind, &own));
         assert_eq!(send(), Sent::Yes);
-        let ends = || std::thread::spawn(gate::close_to_others).join().is_ok();
+        let ends = || {
+            let last = || {
+                gate::close_to_others();
+                gate::LastHandler::begins()
+            };
+            std::thread::spawn(last).join().is_ok()
+        };
         let sent = pass(&own, kind, || ends() && notify(&mut blank(kind, &own)));
         table::forget_agent();
         assert_eq!(sent, Sent::No);

@@ -146,7 +146,6 @@ pub(crate) fn ask(mut inside: Entered<'_>, event_type: i32) -> Result<Entered<'_
             nested: own.native().depth.own() > 1,
             requested,
             answers: answers() && (requested || last_events::defines(event_type)),
-            grace: last_events::is_grace(),
             may_hold_a_lock: own.native().may_hold_a_lock(),
         };
         match verdict(stand.state, &asking) {

@@ -22,13 +22,11 @@ pub struct Asking {
     pub nested: bool,
     /// The agent has requested the event.
     pub requested: bool,
-    /// The thread answers what the agent has requested since the handler of JVM_SHUT_DOWN began, which may wait for
-    /// that: this event is asked for, or defines what such a one names.
+    /// The thread answers what the agent has requested while the last events were prepared, as they still are, or since the
+    /// handler of JVM_SHUT_DOWN began, which may wait for that: this event is asked for, or defines what such a one names.
     pub answers: bool,
     /// Agent code may be on its stack, or a lock of the agent's in its hands.
     pub may_hold_a_lock: bool,
-    /// Handlers in flight are being waited for before the last events.
-    pub grace: bool,
 }
 
 /// What the thread may do; `None`: wait for a change.
@@ -39,15 +37,12 @@ pub fn verdict(state: State, asking: &Asking) -> Option<Verdict> {
         requested,
         answers,
         may_hold_a_lock,
-        grace,
     } = asking;
     match state {
         State::Open => Some(Verdict::Send),
         State::Loading if requested => Some(Verdict::Send),
         State::Loading | State::Shut => Some(Verdict::Drop),
         State::Replay | State::LastEvents if mine => Some(Verdict::Send),
-        // A handler that is waited for asks.
-        State::LastEvents if requested && nested && grace => Some(Verdict::Send),
         State::LastEvents if answers => Some(Verdict::Send),
         State::LastEvents => Some(Verdict::Drop),
         State::Closing if mine || nested || may_hold_a_lock => Some(Verdict::Send),
@@ -59,7 +54,8 @@ pub fn verdict(state: State, asking: &Asking) -> Option<Verdict> {
 }
 
 /// Whether an event comes too late that its thread was let in with: it may have been stopped since, at a
-/// safepoint or by the agent, until the last events came. `mine`, `answers` and `grace` as in [`Asking`].
+/// safepoint or by the agent, until the last events came. `mine` and `answers` as in [`Asking`]; `grace`: the last events are
+/// still being prepared.
 #[inline]
 pub fn is_too_late(
     state: State,
@@ -81,13 +77,12 @@ mod tests {
 
     /// All who can ask.
     fn all() -> impl Iterator<Item = Asking> {
-        (0..64_u32).map(|bits| Asking {
+        (0..32_u32).map(|bits| Asking {
             mine: bits & 1 != 0,
             nested: bits & 2 != 0,
             requested: bits & 4 != 0,
             may_hold_a_lock: bits & 8 != 0,
-            grace: bits & 16 != 0,
-            answers: bits & 32 != 0,
+            answers: bits & 16 != 0,
         })
     }
 
@@ -129,9 +124,7 @@ mod tests {
     #[test]
     fn the_last_events_are_one_threads_but_for_what_is_asked_for() {
         for asking in all() {
-            let in_grace = asking.grace && asking.requested && asking.nested;
-            let asked_for = in_grace || asking.answers;
-            let expected = match asking.mine || asked_for {
+            let expected = match asking.mine || asking.answers {
                 true => Verdict::Send,
                 false => Verdict::Drop,
             };
@@ -145,9 +138,11 @@ mod tests {
         for asking in all().filter(|asking| asking.requested && asking.nested) {
             for state in [State::LastEvents, State::Shut] {
                 let answers = || asking.answers;
-                let late = is_too_late(state, || asking.mine, answers, || asking.grace);
+                let late = |grace: bool| is_too_late(state, || asking.mine, answers, || grace);
                 let dropped = verdict(state, &asking) == Some(Verdict::Drop);
-                assert_eq!(late, dropped, "{state:?} {asking:?}");
+                assert_eq!(late(false), dropped, "{state:?} {asking:?}");
+                let shut = state == State::Shut;
+                assert_eq!(late(true), shut, "{state:?} {asking:?}");
             }
             for state in State::ALL
                 .into_iter()

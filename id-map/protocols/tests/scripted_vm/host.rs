@@ -146,9 +146,8 @@ impl Host {
                 mine: stand.owner == me.key(),
                 nested: depth.own() > 1,
                 requested,
-                answers: false,
+                answers: requested && self.grace.load(Ordering::Relaxed),
                 may_hold_a_lock: self.own(me).locks.load(Ordering::Relaxed) > 0,
-                grace: self.grace.load(Ordering::Relaxed),
             };
             match verdict(stand.state, &asking) {
                 Some(Verdict::Send) => return Verdict::Send,
@@ -349,7 +348,9 @@ impl Host {
         self.gate.end(Stand::of(State::LastEvents, me.key()));
         me.step();
         me.until(|| self.inside(me, &[]).is_empty());
+        me.step();
         self.grace.store(false, Ordering::Relaxed);
+        me.until(|| self.inside(me, &[]).is_empty());
         self.agent.only(me);
         self.call(me, Request::Nothing);
         self.gate.end(Stand::of(State::Shut, 0));

@@ -1,22 +1,22 @@
 //! Closes the gate for the last events, for ever.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use event_translate::EventKind;
 use protocols::gate::{self, State};
 
-use crate::base::guards::{Inside, Turn};
+use crate::base::guards::Inside;
 use crate::base::patience;
 use crate::delivery::gate::{GATE, end, stragglers};
 use crate::model::thread::current;
 use crate::os::asymmetric_fence;
 
-/// Handlers in flight are being waited for before the last events.
+/// The last events are being prepared: who asks for one has it, and handlers in flight return.
 static GRACE: AtomicBool = AtomicBool::new(false);
 
 /// Whether they are.
-pub(super) fn is_grace() -> bool {
+fn is_grace() -> bool {
     GRACE.load(Ordering::Acquire)
 }
 
@@ -30,7 +30,18 @@ const RETURNED: u8 = 2;
 pub(crate) struct LastHandler(());
 
 impl LastHandler {
+    /// Ends the preparations of [`close_to_others`]; handlers in flight get two seconds more if they only wait for a processor.
     pub(crate) fn begins() -> Self {
+        GRACE.store(false, Ordering::SeqCst);
+        // Who has come in since finds itself too late, or is seen inside.
+        asymmetric_fence::heavy();
+        let mut beside = Vec::new();
+        patience::STARVED_IN_GRACE.until(|| {
+            stragglers::are_among(&beside) || {
+                stragglers::note_waiting(&mut beside);
+                stragglers::are_among(&beside)
+            }
+        });
         HANDLER.store(RUNS, Ordering::Release);
         Self(())
     }
@@ -48,20 +59,35 @@ pub(crate) fn has_last_handler_begun() -> bool {
 }
 
 thread_local! {
-    /// The thread answers what the agent has requested since then.
-    static ANSWERS: Cell<bool> = const { Cell::new(false) };
+    /// The thread answers what the agent has requested before JVM_SHUT_DOWN's handler began.
+    static ANSWERS_BEFORE: Cell<bool> = const { Cell::new(false) };
+    /// The same of what it has requested since.
+    static ANSWERS_SINCE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The calling thread answers a request of the agent's until this is dropped: if JVM_SHUT_DOWN's handler runs, on another
-/// thread, that may wait for it. What was requested before is nothing that it has asked for.
-pub(crate) fn answering() -> Option<Inside> {
-    let runs = HANDLER.load(Ordering::Acquire) == RUNS;
-    (runs && GATE.load().owner != current::key()).then(|| Inside::set(&ANSWERS))
+/// Answers a request of the agent's on the calling thread: also while another one prepares the last events, or is in
+/// JVM_SHUT_DOWN's handler, which may wait for it. That handler hears of nothing that was asked for before it began: who is
+/// refused for that waits for it, or would be so again and again.
+pub(crate) fn answering<A>(answer: impl FnOnce() -> A) -> A {
+    let closed_to_me = || {
+        let stand = GATE.load();
+        stand.state == State::LastEvents && stand.owner != current::key()
+    };
+    let since = closed_to_me() && HANDLER.load(Ordering::Acquire) == RUNS;
+    let inside = Inside::set(if since {
+        &ANSWERS_SINCE
+    } else {
+        &ANSWERS_BEFORE
+    });
+    let answer = answer();
+    drop(inside);
+    patience::GRACE.until(|| !closed_to_me() || is_grace() || has_last_handler_begun());
+    answer
 }
 
 /// Whether the calling thread does.
 pub(crate) fn answers() -> bool {
-    ANSWERS.get()
+    ANSWERS_SINCE.get() || ANSWERS_BEFORE.get() && is_grace()
 }
 
 /// Whether an event of this type defines what another one names.
@@ -77,23 +103,13 @@ pub(super) fn defines(event_type: i32) -> bool {
     )
 }
 
-/// The VM is about to end: only the calling thread delivers, and later who [`answers`]; handlers in
-/// flight get 100 ms, and two seconds if they only wait for a processor.
+/// The VM is about to end: from now on only the calling thread delivers, and who [`answers`]; handlers in flight get 100 ms.
+/// The last events are prepared until [`LastHandler::begins`].
 pub(crate) fn close_to_others() {
-    let grace = Turn::take(&GRACE);
+    GRACE.store(true, Ordering::SeqCst);
     end(State::LastEvents);
     asymmetric_fence::heavy();
     patience::GRACE.until(|| stragglers::are_among(&[]));
-    drop(grace);
-    // Who is seen waiting from here on finds itself too late when it goes on.
-    fence(Ordering::SeqCst);
-    let mut beside = Vec::new();
-    patience::STARVED_IN_GRACE.until(|| {
-        stragglers::are_among(&beside) || {
-            stragglers::note_waiting(&mut beside);
-            stragglers::are_among(&beside)
-        }
-    });
 }
 
 /// Whether the thread comes too late with an event that it has passed the gate with.
@@ -117,6 +133,8 @@ pub(crate) struct Ended;
 impl Drop for Ended {
     fn drop(&mut self) {
         GATE.end(gate::Stand::of(State::Loading, 0));
+        GRACE.store(false, Ordering::SeqCst);
+        HANDLER.store(NOT_BEGUN, Ordering::Release);
     }
 }
 
@@ -127,7 +145,7 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Instant;
 
-    use super::{Ended, close_to_others, is_too_late};
+    use super::{Ended, LastHandler, close_to_others, is_too_late};
     use crate::base::patience;
     use crate::delivery::gate::{enter, opened};
     use crate::model::tables::THREADS;
@@ -175,6 +193,7 @@ mod tests {
             let both = [told.recv(), told.recv()];
             assert!(both.iter().all(Result::is_ok));
             close_to_others();
+            drop(LastHandler::begins());
             assert!(handled.load(Ordering::Acquire));
             assert!(!is_too_late(), "the last events are its own");
             drop(go_on);

@@ -193,8 +193,7 @@ pub(crate) fn request(raw: i32, argument: usize) -> i32 {
         return JVMPI_NOT_AVAILABLE;
     };
     find_for_late_agent();
-    let _answers = gate::answering();
-    let answer = answer(argument);
+    let answer = gate::answering(|| answer(argument));
     let succeeds = matches!(kind, EventKind::HeapDump | EventKind::MonitorDump)
         && config::options().host.row().dumps_always_succeed;
     if answer == Some(true) || succeeds {
