@@ -120,8 +120,10 @@ static void check(JNIEnv *env, const char *what)
         jvmpi->DisableEvent(JVMPI_EVENT_CLASS_LOAD_HOOK, NULL);
     if (strcmp(what, "entries") == 0)
         jvmpi->EnableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
-    if (strcmp(what, "no-entries") == 0)
+    if (strcmp(what, "no-entries") == 0) {
         jvmpi->DisableEvent(JVMPI_EVENT_METHOD_ENTRY, NULL);
+        jvmpi->DisableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
+    }
     if (strcmp(what, "exits") == 0)
         jvmpi->EnableEvent(JVMPI_EVENT_METHOD_EXIT, NULL);
 }

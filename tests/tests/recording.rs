@@ -286,6 +286,29 @@ fn hprof_profiles_the_same() {
     assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
+/// Records a run and replays it. Whether a sampler has a thread that has just begun on its list when it looks next is for the
+/// agent's own lock to say, which nobody records: a replay where that went the other way says so by its code, and another run
+/// is recorded then.
+fn profiles_the_same(mode: &str, main: &str, plain: Plain) -> Result<(), String> {
+    const RUNS: usize = 3;
+    let mut said = String::new();
+    for _ in 0..RUNS {
+        match profiles_the_same_once(mode, main, plain) {
+            Ok(()) => return Ok(()),
+            Err(Differs { how, is_said: true }) => said.push_str(&how),
+            Err(Differs { how, .. }) => return Err(how),
+        }
+    }
+    Err(said)
+}
+
+/// A replay's profile is another.
+struct Differs {
+    how: String,
+    /// The replay has said that its agent was answered otherwise.
+    is_said: bool,
+}
+
 /// What goes to a program that listens, too.
 #[test]
 fn hprof_sends_the_same() {
@@ -307,7 +330,7 @@ fn hprof_sends_the_same() {
     assert!(direct.len() > 20 && direct == replayed);
 }
 
-fn profiles_the_same(mode: &str, main: &str, plain: Plain) -> Result<(), String> {
+fn profiles_the_same_once(mode: &str, main: &str, plain: Plain) -> Result<(), Differs> {
     let (java, file) = recorded(compiler(), "run");
     let folder = file.parent().unwrap().to_owned();
     let profile = folder.join("profile");
@@ -354,9 +377,10 @@ fn profiles_the_same(mode: &str, main: &str, plain: Plain) -> Result<(), String>
         cut.take(10).collect::<Vec<_>>()
     };
     let [one, other] = [more(&direct, &replayed), more(&replayed, &direct)];
-    Err(format!(
-        "the run: {one:#?}, the replay: {other:#?}, which said {output}"
-    ))
+    Err(Differs {
+        how: format!("the run: {one:#?}, the replay: {other:#?}, which said {output}"),
+        is_said: code != Some(0),
+    })
 }
 
 /// The same run as collectors of other kinds would have reported it: the checker keeps
