@@ -96,7 +96,6 @@ fn class_load_of_all_that_the_vm_logs() {
     });
 }
 
-/// Each thread has one START, before, and one END, as its last event, on itself.
 /// A thread that is being attached tells of nothing before its THREAD_START, whatever it loads meanwhile.
 #[test]
 fn a_thread_that_is_attached_begins_with_its_start() {
@@ -111,6 +110,7 @@ fn a_thread_that_is_attached_begins_with_its_start() {
     });
 }
 
+/// Each thread has one START, before, and one END, as its last event, on itself.
 #[test]
 fn threads_start_and_end_in_pairs() {
     each_jdk(|jdk| {

@@ -406,7 +406,12 @@ fn take_back(memory: *mut c_void) {
     let ours = GIVEN.with(|given| {
         let mut given = given.borrow_mut();
         let place = given.iter().rposition(|&given| given == memory.addr());
-        place.map(|place| given.swap_remove(place)).is_some()
+        let ours = place.map(|place| given.swap_remove(place)).is_some();
+        if given.is_empty() {
+            // Nobody drops it.
+            *given = Vec::new();
+        }
+        ours
     });
     if ours {
         // SAFETY: from `malloc`, and handed over.

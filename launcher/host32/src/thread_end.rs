@@ -21,7 +21,7 @@ pub(crate) fn call(function: Function) {
     static KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
     let key = KEY.get_or_init(|| {
         let mut key = 0;
-        // SAFETY: room for it. There are a thousand, and nothing of the agent's has run when the first is made.
+        // SAFETY: room for it. There are a thousand, and only initializers of the agent's library have run when this one is made.
         unsafe { libc::pthread_key_create(&raw mut key, Some(ended)) };
         key
     });

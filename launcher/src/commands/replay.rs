@@ -182,12 +182,11 @@ fn lost(problems: &[String]) -> Option<String> {
 /// What it ends with, by what is not known.
 fn code_of(suite: &Suite) -> i32 {
     let open: Vec<&str> = suite.open(Severity::Error).map(|it| &*it.rule).collect();
-    if open.contains(&NOT_REACHED) {
+    // With what is lost go answers: what the agent did otherwise may be for that.
+    if open.contains(&NOT_REACHED) || suite.ended.problem.is_some() {
         NOT_TO_THE_END
     } else if !open.is_empty() {
         NOT_EXACT
-    } else if suite.ended.problem.is_some() {
-        NOT_TO_THE_END
     } else {
         0
     }
@@ -282,8 +281,7 @@ mod tests {
         let whole = "not all that was recorded could be played: block 1 is damaged (and 1 more)";
         let lost = ["block 1 is damaged", "block 2 is damaged"];
         assert_eq!(code(&lost, &[]), (4, Some(whole.to_owned())));
-        // What the agent did counts, as far as it was played.
-        assert_eq!(code(&lost, &["left-out"]).0, 3);
+        assert_eq!(code(&lost, &["left-out"]).0, 4);
         assert_eq!(code(&[], &[NOT_REACHED, "left-out"]).0, 4);
     }
 
