@@ -39,8 +39,10 @@ static void on_event(JVMPI_Event *event, int type)
 
     if (type == JVMPI_EVENT_JVM_INIT_DONE)
         expect("a thread", jvmpi->CreateSystemThread("collects", JVMPI_NORMAL_PRIORITY, collects), JNI_OK);
-    starts += type == JVMPI_EVENT_GC_START && event->env_id == collector;
-    finishes += type == JVMPI_EVENT_GC_FINISH && event->env_id == collector;
+    if (type == JVMPI_EVENT_GC_START && event->env_id == collector)
+        starts++;
+    if (type == JVMPI_EVENT_GC_FINISH && event->env_id == collector)
+        finishes++;
     if (type != JVMPI_EVENT_DATA_DUMP_REQUEST)
         return;
     enable_all(brackets);

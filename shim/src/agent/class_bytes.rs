@@ -132,7 +132,7 @@ fn take_back(address: usize, memory: *mut c_void) {
         .try_with(|given| {
             let mut given = given.try_borrow_mut().ok()?;
             let position = given.iter().rposition(|&(one, _)| one == address)?;
-            Some(given.swap_remove(position))
+            Some(given.remove(position))
         })
         .ok()
         .flatten()

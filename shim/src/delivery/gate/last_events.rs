@@ -81,13 +81,13 @@ pub(crate) fn answering<A>(answer: impl FnOnce() -> A) -> A {
     });
     let answer = answer();
     drop(inside);
-    patience::GRACE.until(|| !closed_to_me() || is_grace() || has_last_handler_begun());
+    patience::LAST_EVENTS.until(|| !closed_to_me() || is_grace() || has_last_handler_begun());
     answer
 }
 
 /// Whether the calling thread does.
 pub(crate) fn answers() -> bool {
-    ANSWERS_SINCE.get() || ANSWERS_BEFORE.get() && is_grace()
+    ANSWERS_SINCE.get() || ANSWERS_BEFORE.get() && is_grace() && GATE.load().owner != current::key()
 }
 
 /// Whether an event of this type defines what another one names.

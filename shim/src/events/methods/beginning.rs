@@ -113,6 +113,7 @@ fn apply() {
 #[cfg(test)]
 mod tests {
     use std::thread;
+    use std::time::Instant;
 
     use super::{Handler, begin, have_begun, wait_for_init_done};
     use crate::base::patience;
@@ -128,8 +129,11 @@ mod tests {
         let _one = gate::opened();
         wait_for_init_done();
         assert!(!have_begun());
+        let start = Instant::now();
         let handler = Handler::is_called();
-        assert!(!on_another_thread());
+        // Where processors are scarce the look may take as long.
+        let is_late = || start.elapsed() >= patience::FIRST_HANDLER_BEGINS.most;
+        assert!(!on_another_thread() || is_late());
         thread::sleep(patience::FIRST_HANDLER_BEGINS.most);
         assert!(on_another_thread(), "a handler that only takes its time");
 
@@ -138,8 +142,11 @@ mod tests {
         assert!(on_another_thread(), "it has returned");
 
         wait_for_init_done();
+        let start = Instant::now();
         let handler = Handler::is_called();
-        assert!(!on_another_thread());
+        // Where processors are scarce the look may take as long.
+        let is_late = || start.elapsed() >= patience::FIRST_HANDLER_BEGINS.most;
+        assert!(!on_another_thread() || is_late());
         assert!(have_begun(), "in the handler");
         assert!(on_another_thread());
         drop(handler);
