@@ -17,16 +17,6 @@ static void on_load(const char *options)
     enable_all(events);
 }
 
-static jobjectID class_id(const char *name)
-{
-    int i;
-
-    for (i = 0; i < known_class_count; i++)
-        if (strcmp(known_classes[i].name, name) == 0)
-            return known_classes[i].id;
-    return NULL;
-}
-
 static void asks(void *argument)
 {
     int since, beside_last;
@@ -36,7 +26,7 @@ static void asks(void *argument)
     do {
         since = stop;
         beside_last = ends;
-        class = class ? class : class_id("Plain");
+        class = class ? class : id_of_class("Plain");
         if (class == NULL) {
             sleep_ms(1);
             continue;

@@ -199,6 +199,17 @@ static struct known_thread MAYBE *thread_named(const char *name)
     return NULL;
 }
 
+/* The id of the first class of this name, NULL if no CLASS_LOAD has told of one. */
+static jobjectID MAYBE id_of_class(const char *name)
+{
+    int i;
+
+    for (i = 0; i < known_class_count; i++)
+        if (strcmp(known_classes[i].name, name) == 0)
+            return known_classes[i].id;
+    return NULL;
+}
+
 /* The live thread with this JNIEnv, NULL if there is none. */
 static struct known_thread MAYBE *thread_of(JNIEnv *env)
 {

@@ -48,16 +48,6 @@ static void ask(const char *who, const char *what, int event, void *argument)
     expect(line, requested[event] - before, 1);
 }
 
-static jobjectID class_id(const char *name)
-{
-    int i;
-
-    for (i = 0; i < known_class_count; i++)
-        if (strcmp(known_classes[i].name, name) == 0)
-            return known_classes[i].id;
-    return NULL;
-}
-
 static void ask_for_all(const char *who)
 {
     static JVMPI_HeapDumpArg level_1 = { JVMPI_DUMP_LEVEL_1 };
@@ -66,7 +56,7 @@ static void ask_for_all(const char *who)
     ask(who, "HEAP_DUMP of level 0", JVMPI_EVENT_HEAP_DUMP, NULL);
     ask(who, "HEAP_DUMP of level 1", JVMPI_EVENT_HEAP_DUMP, &level_1);
     ask(who, "MONITOR_DUMP", JVMPI_EVENT_MONITOR_DUMP, NULL);
-    ask(who, "CLASS_LOAD", JVMPI_EVENT_CLASS_LOAD, class_id("Plain"));
+    ask(who, "CLASS_LOAD", JVMPI_EVENT_CLASS_LOAD, id_of_class("Plain"));
     if (main_thread == NULL)
         return;
     ask(who, "THREAD_START", JVMPI_EVENT_THREAD_START, main_thread->id);

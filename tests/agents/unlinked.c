@@ -93,16 +93,6 @@ static void on_event(JVMPI_Event *event, int type)
     }
 }
 
-static jobjectID id_named(const char *name)
-{
-    int i;
-
-    for (i = 0; i < known_class_count; i++)
-        if (strcmp(known_classes[i].name, name) == 0)
-            return known_classes[i].id;
-    return NULL;
-}
-
 static void is_no_class_yet(void)
 {
     expect("CLASS_LOAD before it is linked", told + requested, 0);
@@ -111,7 +101,7 @@ static void is_no_class_yet(void)
     asked_class = NULL;
     expect("RequestEvent(OBJECT_ALLOC) of the object", jvmpi->RequestEvent(JVMPI_EVENT_OBJECT_ALLOC, class_id),
            JVMPI_SUCCESS);
-    verdict(asked_class != NULL && (late || asked_class == id_named("java.lang.Class")), "it is of java.lang.Class",
+    verdict(asked_class != NULL && (late || asked_class == id_of_class("java.lang.Class")), "it is of java.lang.Class",
             (long)asked_class);
 }
 

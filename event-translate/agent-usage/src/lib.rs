@@ -1,6 +1,7 @@
 //! What an agent used of JVMPI in one run: counts, by phase, and the file that they go to.
 //!
 //! The shim counts and writes; the launcher reads, for its report.
+//! Longer than most: one file's format, with what writes it and what reads it.
 #![forbid(unsafe_code)]
 
 use std::fmt::Write;

@@ -103,8 +103,8 @@ pub(super) fn defines(event_type: i32) -> bool {
     )
 }
 
-/// The VM is about to end: from now on only the calling thread delivers, and who [`answers`]; handlers in flight get 100 ms.
-/// The last events are prepared until [`LastHandler::begins`].
+/// The VM is about to end: from now on the gate lets in only the calling thread, and who [`answers`]; handlers in flight get 100 ms.
+/// The last events are prepared until [`LastHandler::begins`]: until then comes what was let in before, too.
 pub(crate) fn close_to_others() {
     GRACE.store(true, Ordering::SeqCst);
     end(State::LastEvents);

@@ -185,7 +185,7 @@ pub(crate) fn vm_died(jvmti: Jvmti, jni: Jni) {
     nobody_listens();
 }
 
-/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread delivers anything but what the agent requests. False if
+/// The last bracket, and JVM_SHUT_DOWN; from here on no other thread begins to deliver anything but what the agent requests. False if
 /// another thread has done so, or does.
 pub(super) fn send_last_events(jvmti: Jvmti, jni: Jni, own: &Arc<Thread>) -> bool {
     compiled::send(jvmti, jni, own);
